@@ -122,6 +122,48 @@ TEST(RadiationTables, a_compact_table_is_the_same_after_it_was_stored) {
   EXPECT_LT(std::abs(table.values[100] - some_table().values[100]), 1e-3);
 }
 
+TEST(RadiationTables, compact_coefficients_are_right_to_a_thousandth_of_the_largest) {
+  const RigidRadiation exact = some_table();
+  RigidRadiation table = exact;
+  table.compact();
+  const std::vector<std::size_t> starts = table.offsets();
+  for (std::size_t b = 0; b < table.frequencies(); ++b) {
+    const double k = 2 * pi * table.spacing * double(b) / table.medium.speed_of_sound;
+    std::vector<Complex> ratios(static_cast<std::size_t>(table.orders[b]) + 1);
+    outgoing_ratios(table.orders[b], k, 1.2 * table.radius, table.radius, ratios);
+    double largest = 0.0, wrong = 0.0;
+    for (int m = 0; m < RigidRadiation::motions; ++m) {
+      const auto given = exact.at(starts[b], b, m), kept = table.at(starts[b], b, m);
+      for (std::size_t i = 0; i < given.size(); ++i) {
+        const double ratio = std::abs(ratios[static_cast<std::size_t>(std::sqrt(double(i)))]);
+        largest = std::max(largest, ratio * double(std::abs(given[i])));
+        wrong = std::max(wrong, ratio * double(std::abs(given[i] - kept[i])));
+      }
+    }
+    EXPECT_LE(wrong, 1e-3 * largest) << b;
+  }
+}
+
+TEST(RadiationTables, flipped_bits_are_refused_or_give_finite_numbers) {
+  RigidRadiation table = some_table();
+  table.compact();
+  util::Archive out;
+  serialize(out, table);
+  const std::string good(out.written());
+  for (std::size_t at = 150; at < good.size(); at += 7) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ (1 << at % 8));
+    RigidRadiation read;
+    util::Archive in(bad);
+    try {
+      serialize(in, read);
+      for (const RadiationCoefficient& g : read.values)
+        ASSERT_TRUE(std::isfinite(g.real()) && std::isfinite(g.imag())) << at;
+    } catch (const util::InputError&) {
+    }
+  }
+}
+
 TEST(RadiationTables, damaged_tables_are_refused) {
   RigidRadiation table = some_table();
   util::Archive out;

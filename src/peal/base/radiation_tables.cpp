@@ -1,7 +1,7 @@
+#include <peal/base/packed_waves.h>
 #include <peal/base/radiation_tables.h>
 #include <peal/util/error.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,77 +13,37 @@ namespace {
 using geometry::Vec3;
 using std::numbers::pi;
 
-constexpr double dropped_below = 1e-3;  ///< of the largest coefficient at `dropped_at`
-constexpr double dropped_at = 1.2;      ///< [R]
+constexpr double rounded_to = 1e-3;  ///< of the largest coefficient at `rounded_at`
+constexpr double rounded_at = 1.2;   ///< [R]
 constexpr int highest_order = 100;
 
-/// Numbers in half precision, with a common scale, and a mask of those that are not zero.
-struct PackedValues {
-  float scale = 0.0f;
-  std::vector<std::uint8_t> mask;    ///< a bit for each value
-  std::vector<std::uint16_t> parts;  ///< real and imaginary part of each value in the mask
-
-  void serialize(util::Archive& archive) {
-    archive.number(scale);
-    archive.list(mask);
-    archive.list(parts);
-  }
-  std::size_t bytes() const { return 20 + mask.size() + 2 * parts.size(); }
-};
-
-std::uint16_t half_bits(float x) {
-  return Eigen::numext::bit_cast<std::uint16_t>(Eigen::half(x));
-}
-float from_half(std::uint16_t bits) {
-  return static_cast<float>(Eigen::numext::bit_cast<Eigen::half>(bits));
-}
-
-PackedValues pack(std::span<const RadiationCoefficient> values) {
-  PackedValues packed;
-  for (const RadiationCoefficient& g : values)
-    packed.scale = std::max({packed.scale, std::abs(g.real()), std::abs(g.imag())});
-  packed.mask.assign((values.size() + 7) / 8, 0);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == RadiationCoefficient(0.0f)) continue;
-    packed.mask[i / 8] = static_cast<std::uint8_t>(packed.mask[i / 8] | 1u << i % 8);
-    packed.parts.push_back(half_bits(values[i].real() / packed.scale));
-    packed.parts.push_back(half_bits(values[i].imag() / packed.scale));
-  }
-  return packed;
-}
-
-void unpack(const PackedValues& packed, std::span<RadiationCoefficient> values) {
-  if (packed.mask.size() != (values.size() + 7) / 8 || !std::isfinite(packed.scale))
-    throw util::InputError({}, "a table of the wrong length");
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = 0.0f;
-    if ((packed.mask[i / 8] >> i % 8 & 1u) == 0) continue;
-    if (next + 2 > packed.parts.size()) throw util::InputError({}, "a table that ends too soon");
-    values[i] = packed.scale * RadiationCoefficient(from_half(packed.parts[next]),
-                                                    from_half(packed.parts[next + 1]));
-    next += 2;
-  }
-}
-
-void round_to_half(std::span<RadiationCoefficient> values) {
-  unpack(pack(values), values);
-}
-
-/// Sets coefficients of one frequency to zero that have no share in the sound at 1.2 R. `values`
-/// has the harmonics up to `order` for each motion.
-void drop_small(int order, double k, double radius, std::span<RadiationCoefficient> values) {
+/// Rounds the coefficients of one frequency so that none is wrong by more than `rounded_to` of the
+/// largest at 1.2 R, to whole multiples of a power of two for each order. Smaller ones become zero.
+/// `values` has the harmonics up to `order` for each sound.
+void round_small(int order, double k, double radius, std::span<RadiationCoefficient> values) {
   std::vector<std::complex<double>> ratios(static_cast<std::size_t>(order) + 1);
-  outgoing_ratios(order, k, dropped_at * radius, radius, ratios);
+  outgoing_ratios(order, k, rounded_at * radius, radius, ratios);
   const auto harmonics = static_cast<std::size_t>(harmonics_up_to(order));
-  const auto size_of = [&](std::size_t i) {
+  const auto ratio_of = [&](std::size_t i) {
     const auto l = static_cast<std::size_t>(std::sqrt(static_cast<double>(i % harmonics)));
-    return static_cast<double>(std::abs(values[i])) * std::abs(ratios[l]);
+    return std::abs(ratios[l]);
   };
   double largest = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) largest = std::max(largest, size_of(i));
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (size_of(i) < dropped_below * largest) values[i] = 0.0f;
+    largest = std::max(largest, static_cast<double>(std::abs(values[i])) * ratio_of(i));
+  if (largest == 0.0) return;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double most = rounded_to * largest / ratio_of(i);
+    if (static_cast<double>(std::abs(values[i])) < most) {
+      values[i] = 0.0f;
+      continue;
+    }
+    const double step = std::ldexp(1.0, std::ilogb(most));
+    const auto rounded = [&](float part) {
+      return static_cast<float>(step * std::round(static_cast<double>(part) / step));
+    };
+    values[i] = {rounded(values[i].real()), rounded(values[i].imag())};
+  }
 }
 
 void check_order(std::int32_t order) {
@@ -99,6 +59,22 @@ void serialize_frame(util::Archive& archive, Vec3& centre, double& radius, Mediu
 
 std::size_t block_size(std::int32_t order) {
   return RigidRadiation::motions * static_cast<std::size_t>(harmonics_up_to(order));
+}
+
+std::vector<std::uint8_t> packed(const RigidRadiation& table) {
+  WavePacker packer;
+  const std::vector<std::size_t> starts = table.offsets();
+  for (std::size_t b = 0; b < table.orders.size(); ++b) {
+    packer.add(table.orders[b],
+               std::span(table.values).subspan(starts[b], block_size(table.orders[b])));
+  }
+  return packer.bytes();
+}
+
+std::vector<std::uint8_t> packed(const ModalRadiation& table) {
+  WavePacker packer;
+  for (const ModeRadiation& mode : table.modes) packer.add(mode.order, mode.values);
+  return packer.bytes();
 }
 
 }  // namespace
@@ -155,15 +131,13 @@ void RigidRadiation::compact() {
   for (std::size_t b = 0; b < orders.size(); ++b) {
     const double k = 2.0 * pi * spacing * static_cast<double>(b) / medium.speed_of_sound;
     const auto block = std::span(values).subspan(starts[b], block_size(orders[b]));
-    drop_small(orders[b], k, radius, block);
-    round_to_half(block);
+    round_small(orders[b], k, radius, block);
   }
 }
 
 void ModalRadiation::compact() {
   for (ModeRadiation& mode : modes) {
-    drop_small(mode.order, 2.0 * pi * mode.frequency / medium.speed_of_sound, radius, mode.values);
-    round_to_half(mode.values);
+    round_small(mode.order, 2.0 * pi * mode.frequency / medium.speed_of_sound, radius, mode.values);
   }
 }
 
@@ -176,15 +150,16 @@ void serialize(util::Archive& archive, RigidRadiation& table) {
     if (!(table.spacing > 0.0)) throw util::InputError({}, "a table without frequencies");
     table.values.clear();
   }
+  std::vector<std::uint8_t> bytes = archive.reads() ? std::vector<std::uint8_t>() : packed(table);
+  archive.list(bytes);
+  if (!archive.reads()) return;
   const std::vector<std::size_t> starts = table.offsets();
+  WaveUnpacker reader(bytes);
   for (std::size_t b = 0; b < table.orders.size(); ++b) {
-    const std::size_t size = block_size(table.orders[b]);
     // Memory is taken block by block: a short file may ask for high orders.
-    if (archive.reads()) table.values.resize(starts[b] + size);
-    const auto block = std::span(table.values).subspan(starts[b], size);
-    PackedValues packed = archive.reads() ? PackedValues{} : pack(block);
-    packed.serialize(archive);
-    if (archive.reads()) unpack(packed, block);
+    const std::size_t size = block_size(table.orders[b]);
+    table.values.resize(starts[b] + size);
+    reader.read(table.orders[b], std::span(table.values).subspan(starts[b], size));
   }
 }
 
@@ -193,28 +168,27 @@ void serialize(util::Archive& archive, ModalRadiation& table) {
   table.modes.resize(archive.count(table.modes.size(), sizeof(double)));
   for (ModeRadiation& mode : table.modes) {
     archive.number(mode.frequency, mode.order);
-    if (archive.reads()) {
-      check_order(mode.order);
-      mode.values.assign(static_cast<std::size_t>(harmonics_up_to(mode.order)), 0.0f);
-    }
-    PackedValues packed = archive.reads() ? PackedValues{} : pack(mode.values);
-    packed.serialize(archive);
-    if (archive.reads()) unpack(packed, mode.values);
+    if (archive.reads()) check_order(mode.order);
+  }
+  std::vector<std::uint8_t> bytes = archive.reads() ? std::vector<std::uint8_t>() : packed(table);
+  archive.list(bytes);
+  if (!archive.reads()) return;
+  WaveUnpacker reader(bytes);
+  for (ModeRadiation& mode : table.modes) {
+    mode.values.assign(static_cast<std::size_t>(harmonics_up_to(mode.order)), 0.0f);
+    reader.read(mode.order, mode.values);
   }
 }
 
 std::size_t stored_bytes(const RigidRadiation& table) {
-  std::size_t bytes = 100 + 4 * table.orders.size();
-  const std::vector<std::size_t> starts = table.offsets();
-  for (std::size_t b = 0; b < table.orders.size(); ++b)
-    bytes += pack(std::span(table.values).subspan(starts[b], block_size(table.orders[b]))).bytes();
-  return bytes;
+  // What is stored is the table of the shape in a ball of 1 m.
+  RigidRadiation shape = table.scaled_to(Vec3::Zero(), 1.0, Medium());
+  shape.compact();
+  return 100 + 4 * shape.orders.size() + packed(shape).size();
 }
 
 std::size_t stored_bytes(const ModalRadiation& table) {
-  std::size_t bytes = 80;
-  for (const ModeRadiation& mode : table.modes) bytes += 12 + pack(mode.values).bytes();
-  return bytes;
+  return 80 + 12 * table.modes.size() + packed(table).size();
 }
 
 }  // namespace peal::base

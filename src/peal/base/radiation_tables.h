@@ -58,8 +58,8 @@ struct RigidRadiation {
   /// `axes`, a rotation about the centre.
   RigidRadiation turned(const geometry::Mat3& axes) const;
 
-  /// Drops what is 60 dB below the largest coefficient of a frequency at 1.2 R, and rounds the rest
-  /// to half precision, so that a table is the same before and after it was stored.
+  /// Rounds coefficients to a thousandth of the largest of their frequency at 1.2 R, so that a
+  /// table is the same before and after it was stored.
   void compact();
 };
 
@@ -80,7 +80,7 @@ struct ModalRadiation {
   void compact();  ///< as that of RigidRadiation
 };
 
-/// Writes or reads tables; values are stored in half precision, without zeros.
+/// Writes or reads tables; compact ones without loss.
 void serialize(util::Archive& archive, RigidRadiation& table);
 void serialize(util::Archive& archive, ModalRadiation& table);
 

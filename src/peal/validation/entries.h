@@ -77,5 +77,6 @@ Entry ringing_sphere();
 Entry precomputed_clicks();
 Entry precomputed_modes();
 Entry fragment_bank();
+Entry paper_method();
 
 }  // namespace peal::validation

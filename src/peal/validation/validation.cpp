@@ -87,6 +87,7 @@ const std::vector<Entry>& entries() {
       precomputed_clicks(),
       precomputed_modes(),
       fragment_bank(),
+      paper_method(),
       bubble_pulsation(),
       bubble_capacitance(),
       bubble_pairs(),

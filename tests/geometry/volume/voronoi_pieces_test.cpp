@@ -108,6 +108,22 @@ TEST(VoronoiPieces, OfACurvedPlateFillIt) {
   EXPECT_NEAR(sum_of_volumes(pieces), signed_volume(plate), 1e-9 * signed_volume(plate));
 }
 
+TEST(VoronoiPieces, OfACurvedPlateHaveNoSlivers) {
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    const TriMesh plate = dinner_plate();
+    const auto sites =
+        fracture_sites(plate, {.pieces = 23, .impact = {0.09, 0.01, 0}, .seed = seed});
+    double volume = 0.0;
+    for (const TriMesh& piece : voronoi_pieces(plate, sites)) {
+      EXPECT_TRUE(is_clean(piece));
+      EXPECT_EQ(check_mesh(piece).find(MeshProblemKind::degenerate_face), nullptr);
+      volume += signed_volume(piece);
+    }
+    // Welding moves vertices by up to a hundred-thousandth of the plate.
+    EXPECT_NEAR(volume, signed_volume(plate), 1e-6 * signed_volume(plate));
+  }
+}
+
 TEST(VoronoiPieces, OfARingThatIsCutOffPartsAreSeveral) {
   // Two sites on the axis, above and below: each has half of the ring. Two beside it: the cell of
   // the middle one has two unconnected parts.

@@ -44,6 +44,11 @@ TEST(EllipsoidBank, CoversWhatIsSmallAndNotTooThin) {
   body.half = {0.06, 0.05, 0.02};
   EXPECT_FALSE(EllipsoidBank::covers(body, 343.2, 16000.0));
   EXPECT_TRUE(EllipsoidBank::covers(body, 343.2, 8000.0));
+  // Chunks turn against the air by their edges.
+  body.half = {0.012, 0.011, 0.01};
+  EXPECT_FALSE(EllipsoidBank::covers(body, 343.2, 16000.0));
+  body.half = {0.008, 0.007, 0.006};
+  EXPECT_TRUE(EllipsoidBank::covers(body, 343.2, 16000.0));
   body.half = {0.03, 0.02, 0.001};
   EXPECT_FALSE(EllipsoidBank::covers(body, 343.2, 16000.0));
 }

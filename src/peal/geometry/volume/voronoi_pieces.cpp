@@ -1,6 +1,7 @@
 #include <peal/geometry/mesh/inside.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/geometry/repair/weld.h>
 #include <peal/geometry/volume/plane_cut.h>
 #include <peal/geometry/volume/voronoi_pieces.h>
 #include <peal/util/random.h>
@@ -19,6 +20,9 @@ constexpr double thin_part = 0.2;  ///< thickness of thin bodies over the middle
 constexpr double near_part = 0.1;  ///< of the size: d0 of the concentration
 constexpr int candidates = 12;     ///< of which the one farthest from other sites is taken
 constexpr std::uint64_t most_tries = 1000000;
+/// Cuts close to vertices leave edges and triangles of nearly no size. What is smaller than this
+/// part of the size of the body is welded.
+constexpr double welded_part = 1e-5;
 
 /// A body in the axes of its inertia, the shortest extent along x.
 class BodyFrame {
@@ -159,6 +163,7 @@ std::vector<Vec3> fracture_sites(const TriMesh& body, const FracturePattern& pat
 std::vector<TriMesh> voronoi_pieces(const TriMesh& body, std::span<const Vec3> sites) {
   std::vector<TriMesh> pieces;
   const auto polyhedron = recognised_polyhedron(body);
+  const double tolerance = welded_part * bounds(body).diagonal().norm();
   for (std::size_t i = 0; i < sites.size(); ++i) {
     if (polyhedron) {
       const ConvexPolyhedron cell =
@@ -173,7 +178,7 @@ std::vector<TriMesh> voronoi_pieces(const TriMesh& body, std::span<const Vec3> s
     surface.triangle_group.clear();
     const TriMesh cell = cell_of(std::move(surface), sites, i, cut_by_plane);
     if (cell.empty()) continue;
-    for (TriMesh& part : connected_parts(cell)) pieces.push_back(std::move(part));
+    for (TriMesh& part : connected_parts(cell)) pieces.push_back(welded(part, tolerance));
   }
   return pieces;
 }

@@ -6,8 +6,10 @@
 #include <peal/wave/multipoles/rigid_radiation.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 namespace peal::wave {
 
@@ -96,28 +98,40 @@ StandIn stand_in(const TriMesh& body) {
 }
 
 bool EllipsoidBank::covers(const StandIn& body, double speed_of_sound, double max_frequency) {
-  return 2.0 * pi * max_frequency / speed_of_sound * body.half.x() <= reach &&
-         body.half.z() >= thinnest * body.half.x();
+  const double ka = 2.0 * pi * max_frequency / speed_of_sound * body.half.x();
+  const double ratio = body.half.z() / body.half.x();
+  return ratio >= thinnest && ka <= (ratio <= flat ? reach : reach_of_chunks);
 }
 
-std::vector<EllipsoidBank::Corner> EllipsoidBank::corners(double middle_ratio, double short_ratio) {
+std::vector<EllipsoidBank::Share> EllipsoidBank::shares(double middle_ratio, double short_ratio) {
   const auto place = [](double ratio) {
     return std::clamp(-2.0 * std::log2(ratio), 0.0, static_cast<double>(steps));
   };
-  const double u = place(middle_ratio), v = std::max(u, place(short_ratio));
-  const int i = std::min(static_cast<int>(u), steps - 1);
-  const int j = std::min(static_cast<int>(v), steps - 1);
-  const double x = u - i, y = v - j;
-  std::vector<Corner> all;
-  if (i == j) {  // half of a cell: its middle ratio is not below its short one
-    all = {{{i, i}, 1.0 - y}, {{i, i + 1}, y - x}, {{i + 1, i + 1}, x}};
-  } else {
-    all = {{{i, j}, (1.0 - x) * (1.0 - y)},
-           {{i, j + 1}, (1.0 - x) * y},
-           {{i + 1, j}, x * (1.0 - y)},
-           {{i + 1, j + 1}, x * y}};
+  // The four nodes around a place in one direction, and the weights of the cubic through them.
+  struct Stencil {
+    int first;
+    std::array<double, 4> weights;
+  };
+  const auto stencil = [](double x) {
+    Stencil result{std::clamp(static_cast<int>(x) - 1, 0, steps - 3), {}};
+    for (int i = 0; i < 4; ++i) {
+      double weight = 1.0;
+      for (int k = 0; k < 4; ++k)
+        if (k != i) weight *= (x - result.first - k) / (i - k);
+      result.weights[static_cast<std::size_t>(i)] = weight;
+    }
+    return result;
+  };
+  const double u = place(middle_ratio);
+  const Stencil middle = stencil(u), shortest = stencil(std::max(u, place(short_ratio)));
+  std::vector<Share> all;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      const double weight = middle.weights[static_cast<std::size_t>(i)] *
+                            shortest.weights[static_cast<std::size_t>(j)];
+      if (std::abs(weight) > 1e-6) all.push_back({{middle.first + i, shortest.first + j}, weight});
+    }
   }
-  std::erase_if(all, [](const Corner& corner) { return corner.weight < 1e-6; });
   return all;
 }
 
@@ -127,23 +141,32 @@ std::shared_ptr<const base::RigidRadiation> EllipsoidBank::node(
     const std::lock_guard lock(mutex_);
     if (const auto known = nodes_.find(which); known != nodes_.end()) return known->second;
   }
-  const TriMesh mesh = ellipsoid_mesh({1.0, ratio_of(which.first), ratio_of(which.second)});
-  auto table = std::make_shared<const base::RigidRadiation>(
-      stored_shape_radiation(store_, mesh, plan_of(mesh), advance));
+  std::shared_ptr<const base::RigidRadiation> table;
+  if (which.first > which.second) {  // the same ellipsoid, turned about its longest axis
+    Mat3 quarter_turn;
+    quarter_turn << 1, 0, 0, 0, 0, -1, 0, 1, 0;
+    table = std::make_shared<const base::RigidRadiation>(
+        node({which.second, which.first}, advance)->turned(quarter_turn));
+  } else {
+    const TriMesh mesh = ellipsoid_mesh({1.0, ratio_of(which.first), ratio_of(which.second)});
+    table = std::make_shared<const base::RigidRadiation>(
+        stored_shape_radiation(store_, mesh, plan_of(mesh), advance));
+  }
   const std::lock_guard lock(mutex_);
   return nodes_.try_emplace(which, std::move(table)).first->second;
 }
 
 double EllipsoidBank::missing_work(const StandIn& body) const {
+  std::set<Node> needed;
+  for (const Share& share : shares(body.half.y() / body.half.x(), body.half.z() / body.half.x()))
+    needed.insert(std::minmax(share.node.first, share.node.second));
   double work = 0.0;
-  for (const Corner& corner :
-       corners(body.half.y() / body.half.x(), body.half.z() / body.half.x())) {
+  for (const Node& one : needed) {
     {
       const std::lock_guard lock(mutex_);
-      if (nodes_.contains(corner.node)) continue;
+      if (nodes_.contains(one)) continue;
     }
-    const TriMesh mesh =
-        ellipsoid_mesh({1.0, ratio_of(corner.node.first), ratio_of(corner.node.second)});
+    const TriMesh mesh = ellipsoid_mesh({1.0, ratio_of(one.first), ratio_of(one.second)});
     const RigidRadiationPlan plan = plan_of(mesh);
     if (!store_.contains(plan.key)) work += rigid_radiation_work(plan, mesh);
   }
@@ -152,22 +175,21 @@ double EllipsoidBank::missing_work(const StandIn& body) const {
 
 base::RigidRadiation EllipsoidBank::ellipsoid(double middle_ratio, double short_ratio,
                                               const std::function<void(double)>& advance) const {
-  const std::vector<Corner> all = corners(middle_ratio, short_ratio);
+  const std::vector<Share> all = shares(middle_ratio, short_ratio);
   base::RigidRadiation result;
   double done = 0.0;
-  for (const Corner& corner : all) {
-    const double share = 1.0 / static_cast<double>(all.size());
-    const auto table =
-        node(corner.node, [&](double fraction) { advance(done + share * fraction); });
-    done += share;
+  for (const Share& share : all) {
+    const double part = 1.0 / static_cast<double>(all.size());
+    const auto table = node(share.node, [&](double fraction) { advance(done + part * fraction); });
+    done += part;
     const bool is_first = result.values.empty();
     if (is_first) {
       result = *table;
-      for (auto& value : result.values) value *= static_cast<float>(corner.weight);
+      for (auto& value : result.values) value *= static_cast<float>(share.weight);
       continue;
     }
     for (std::size_t k = 0; k < result.values.size(); ++k)
-      result.values[k] += static_cast<float>(corner.weight) * table->values[k];
+      result.values[k] += static_cast<float>(share.weight) * table->values[k];
     result.rest = std::max(result.rest, table->rest);
   }
   return result;

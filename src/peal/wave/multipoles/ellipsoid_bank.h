@@ -27,13 +27,17 @@ StandIn stand_in(const geometry::TriMesh& body);
 
 /// The radiation of rigid ellipsoids of any size and ratio of their axes, from 28 of them: both
 /// ratios are powers of 1 / sqrt(2) down to 1/8, and between those the coefficients of waves are
-/// interpolated in the logarithms of the ratios at equal ka. Ellipsoids are computed on first use
-/// and kept in the store of tables (docs/theory/precomputed.md).
+/// interpolated by cubics in the logarithms of the ratios at equal ka. Ellipsoids are computed on
+/// first use and kept in the store of tables (docs/theory/precomputed.md).
 class EllipsoidBank {
  public:
   static constexpr int steps = 6;           ///< of sqrt(2) for each ratio
   static constexpr double reach = 15.2;     ///< largest ka
   static constexpr double thinnest = 0.05;  ///< least ratio of axes for which it stands in
+  /// A chunk turns against the air by its edges, an ellipsoid as round hardly at all: above this ka
+  /// it is too quiet by more than 1 dB. Bodies with a ratio of axes below `flat` push the air by
+  /// their sides.
+  static constexpr double reach_of_chunks = 2.5, flat = 0.4;
 
   /// `store` must outlive it.
   explicit EllipsoidBank(const util::Store& store) : store_(store) {}
@@ -55,12 +59,13 @@ class EllipsoidBank {
                                  const std::function<void(double)>& advance) const;
 
  private:
-  using Node = std::pair<int, int>;  ///< powers of 1 / sqrt(2) of the middle and the short ratio
-  struct Corner {
+  /// Powers of 1 / sqrt(2) of the ratios of the y and z axes; y may be the shorter one.
+  using Node = std::pair<int, int>;
+  struct Share {
     Node node;
     double weight;
   };
-  static std::vector<Corner> corners(double middle_ratio, double short_ratio);
+  static std::vector<Share> shares(double middle_ratio, double short_ratio);
   std::shared_ptr<const base::RigidRadiation> node(
       const Node& which, const std::function<void(double)>& advance) const;
 
