@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "wave/cut_bodies.h"
@@ -94,6 +96,66 @@ TEST_F(ListeningBoxInDomain, gives_way_to_the_largest_one_if_something_leaves_it
 }
 
 // Before the wall begins, the ball does not leave: no room is made for where it goes later.
+/// A pulse that ends after 4 ms, and what one ear hears of it until the run of `chunk` ends.
+class EndOfRun : public testing::Test {
+ protected:
+  struct Result {
+    std::vector<float> heard;
+    double end;  ///< [s]
+  };
+  Result result(const base::World& world, double chunk_end) const {
+    const std::vector<base::Receiver> ears = {{.name = "ear", .motion = resting_at(0.1, 0.4, 0.2)}};
+    const auto discretisation = choose_discretisation(settings_, world.rate, world.medium);
+    const Chunk chunk{.begin = 0.0, .end = chunk_end};
+    std::int64_t steps = 0;
+    const ChunkSound sound =
+        run({.world = world,
+             .settings = settings_,
+             .discretisation = discretisation,
+             .domain = DomainChooser(world, settings_, discretisation).domain_for(chunk, 1.0),
+             .chunk = chunk,
+             .latest_end = 1.0,
+             .receivers = ears},
+            [&](std::int64_t count) { steps += count; });
+    return {sound.received.at(0).samples,
+            chunk.first_source() + discretisation.rate.seconds(steps)};
+  }
+  static base::World pulse_at(const Vec3& place) {
+    base::World world = world_of(1.0);
+    world.sources.push_back({.name = "point",
+                             .motion = resting_at(place.x(), place.y(), place.z()),
+                             .shader = std::make_shared<Emitting>([](double time) {
+                               return pulse(time, 0.002, 0.0004) *
+                                      std::sin(18850.0 * (time - 0.002));
+                             })});
+    return world;
+  }
+
+  base::WaveSettings settings_ = {.max_frequency = 8000, .accuracy = 0.05};
+};
+
+TEST_F(EndOfRun, comes_soon_where_nothing_rings) {
+  EXPECT_LT(result(pulse_at({0, 0.03, 0}), 0.004).end, 0.04);
+}
+
+TEST_F(EndOfRun, waits_for_air_that_rings_in_a_jar) {
+  base::World world = pulse_at({0, 0.05, 0});
+  world.bodies.push_back(body_of(
+      "jar",
+      geometry::lathe_mesh(
+          {{0, 0}, {0.05, 0}, {0.05, 0.1}, {0.038, 0.1}, {0.038, 0.012}, {0, 0.012}}, 0.01)));
+  const Result ends = result(world, 0.004), goes_on = result(world, 0.9);
+  EXPECT_GT(ends.end, 0.03);
+  EXPECT_LT(ends.end, 0.5);
+  float peak = 0.0F, worst = 0.0F;
+  for (std::size_t i = 0; i < goes_on.heard.size(); ++i) {
+    const float heard = i < ends.heard.size() ? ends.heard[i] : 0.0F;
+    peak = std::max(peak, std::abs(goes_on.heard[i]));
+    worst = std::max(worst, std::abs(goes_on.heard[i] - heard));
+  }
+  EXPECT_LT(worst, 2e-3F * peak);
+}
+
 TEST(WavePlan, a_part_of_the_scene_has_the_domain_of_its_time) {
   base::World world = world_of(0.2, 8000);
   world.bodies.push_back(

@@ -417,9 +417,9 @@ TEST(WaveRadiator, what_leaves_its_domain_or_outruns_sound_is_refused_whenever_i
 
   base::World bullet = point_world(0.02, burst);
   bullet.bodies.push_back(body_of("ball", sphere_at(Vec3::Zero(), 0.05, 4),
-                                  std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(40, 0, 0))));
+                                  std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(150, 0, 0))));
   EXPECT_THROW(WaveRadiator(coarse).plan(bullet, far), util::InputError);
-  bullet.bodies[0].motion = std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(30, 0, 0));
+  bullet.bodies[0].motion = std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(120, 0, 0));
   EXPECT_NO_THROW(WaveRadiator(coarse).plan(bullet, far));
 
   base::World leaving = point_world(0.1, burst);
