@@ -17,12 +17,12 @@ struct StoreKind {
 namespace stored {
 
 /// Revision of recordings and of checkpoints, which come from the same simulation.
-inline constexpr std::uint32_t deformation_revision = 26;
+inline constexpr std::uint32_t deformation_revision = 27;
 
 /// Finished chunks of the wave solver.
 inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 7};
 /// Vibration modes of closed meshes, found by finite elements.
-inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 8};
+inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 9};
 /// How vibration modes radiate.
 inline constexpr StoreKind radiation_amplitudes = {"radiation-amplitudes", "modes", 3};
 /// Recordings of deformable bodies, and of free bodies among them.
