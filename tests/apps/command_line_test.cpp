@@ -168,6 +168,36 @@ TEST_F(CommandLine, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(peal("render a.json --loudness 3").exit_code, 2);
 }
 
+TEST_F(CommandLine, ADeviceThatCannotComputeTheSceneIsRefusedByName) {
+  // `direct` is refused where there is a device, and the device where there is none.
+  const std::string scene = write("s.json", small_scene);
+  const auto run = peal("render " + scene + " -o " + path("a") + " --device cuda");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.err, HasSubstr("--device"));
+  EXPECT_THAT(run.err, HasSubstr("Leave --device out, or write --device cpu."));
+  const auto unknown = peal("render " + scene + " -o " + path("a") + " --device gpu");
+  EXPECT_EQ(unknown.exit_code, 3);
+  EXPECT_THAT(unknown.err, HasSubstr("\"gpu\" is no device"));
+  const auto beyond = peal("inspect " + scene + " --device cuda:1000");
+  EXPECT_EQ(beyond.exit_code, 3);
+  EXPECT_FALSE(fs::exists(folder_ / "a"));
+}
+
+TEST_F(CommandLine, ARenderSaysWhatComputesItsWaves) {
+  const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.01,
+    "objects": [{ "name": "point", "sound": [{"point": {"tone": 500}}] }],
+    "listeners": [{"mono": {"position": [0, 0, 1]}}],
+    "radiation": { "model": "wave", "max_frequency": 1000 } })");
+  const auto by_itself = peal("render " + scene + " -o " + path("a") + " --no-picture");
+  ASSERT_EQ(by_itself.exit_code, 0) << by_itself.err;
+  EXPECT_THAT(by_itself.err, HasSubstr("waves are computed by "));
+  const auto asked = peal("render " + scene + " -o " + path("b") + " --no-picture --device cpu");
+  ASSERT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_THAT(asked.err, HasSubstr("waves are computed by the processor, as asked by --device"));
+  EXPECT_THAT(read("b/manifest.json"), HasSubstr("as asked by --device"));
+  EXPECT_EQ(read("a/audio.wav"), read("b/audio.wav"));
+}
+
 TEST_F(CommandLine, WhatIsNoNumberIsWrongUsage) {
   for (const std::string option :
        {"--motion-rate", "--view-rate", "--checkpoint-every", "--slices --slice-rate"}) {

@@ -1,7 +1,12 @@
 #include <peal/wave/device/cuda_device.h>
+#include <peal/wave/device/device_lost.h>
 #include <peal/wave/device/field_device.h>
+#include <peal/wave/driver/chunk_computer.h>
 #include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/device_chunk.h>
 #include <peal/wave/driver/domain_chooser.h>
+#include <peal/wave/driver/slice_plan.h>
+#include <peal/wave/driver/slice_record.h>
 #include <peal/wave/driver/wave_plan.h>
 
 #include <gtest/gtest.h>
@@ -9,6 +14,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -111,6 +117,13 @@ Scene moving_sheet() {
   return scene;
 }
 
+/// Staircases have a key at every step.
+Scene stairs() {
+  Scene scene = moving_sphere();
+  scene.settings.boundary = base::WaveSettings::Boundary::staircase;
+  return scene;
+}
+
 ChunkRun run_of(const Scene& scene) {
   const auto discretisation =
       choose_discretisation(scene.settings, scene.world.rate, scene.world.medium,
@@ -173,9 +186,77 @@ INSTANTIATE_TEST_SUITE_P(Scenes, DeviceRunSlow,
                                          Case{"moving_sphere", moving_sphere},
                                          Case{"points", points}, Case{"viscous", viscous},
                                          Case{"in_double", in_double}, Case{"sheet", sheet},
-                                         Case{"cavity", cavity},
+                                         Case{"cavity", cavity}, Case{"stairs", stairs},
                                          Case{"moving_sheet", moving_sheet}),
                          [](const auto& one) { return std::string(one.param.name); });
+
+/// Fails after some runs, as a device does that is taken away.
+class FailingDevice : public device::Device {
+ public:
+  explicit FailingDevice(int runs) : runs_(runs) {}
+  std::string name() const override { return "a failing device"; }
+  std::size_t free_memory() const override { return whole_->free_memory(); }
+  std::size_t cache() const override { return whole_->cache(); }
+  device::Buffer allocate(std::size_t size) override { return whole_->allocate(size); }
+  device::Buffer allocate_field(std::size_t size) override { return whole_->allocate(size); }
+  void release(const device::Buffer& buffer) override { whole_->release(buffer); }
+  void clear(const device::Buffer& buffer) override { whole_->clear(buffer); }
+  void upload(const device::Buffer&, std::size_t, std::size_t) override {}
+  void download(const device::Buffer&, std::size_t, std::size_t) override {}
+  void run(const device::StepRun& run) override {
+    if (runs_-- == 0) throw device::DeviceLost("it fell off the bus");
+    whole_->run(run);
+  }
+  std::uint64_t mark() override { return 0; }
+  void wait(std::uint64_t) override {}
+
+ private:
+  std::unique_ptr<Device> whole_ = device::emulated_device(device::ThreadOrder::forwards);
+  int runs_;
+};
+
+TEST(DeviceRun, a_chunk_whose_device_fails_is_computed_by_the_processor_with_a_notice) {
+  const Scene scene = still_sphere();
+  const ChunkRun one = run_of(scene);
+  const ChunkSound processor = run(one, [](std::int64_t) {});
+  ChunkComputer computer(std::make_shared<device::FieldDevice>(std::make_unique<FailingDevice>(2)));
+  expect_equal(processor, computer.compute(one, [](std::int64_t) {}), "after the failure");
+  ASSERT_EQ(computer.notices().size(), 1u);
+  EXPECT_NE(computer.notices()[0].find("it fell off the bus"), std::string::npos);
+  // Later chunks do not ask it again.
+  expect_equal(processor, computer.compute(one, [](std::int64_t) {}), "later");
+  EXPECT_EQ(computer.notices().size(), 1u);
+}
+
+TEST(DeviceRun, slices_are_those_of_the_processor) {
+  const Scene scene = moving_sphere();
+  const ChunkRun one = run_of(scene);
+  const auto plan = plan_slices({.rate = 2000.0}, std::span(&one, 1));
+  ASSERT_TRUE(plan);
+  SliceRecord by_processor(*plan, one), by_device(*plan, one);
+  device::FieldDevice emulated(device::emulated_device(device::ThreadOrder::forwards));
+  run(
+      one, [](std::int64_t) {}, &by_processor);
+  run(
+      one, [](std::int64_t) {}, &by_device, &emulated);
+  const ChunkSlices wanted = by_processor.take(), got = by_device.take();
+  EXPECT_GT(wanted.count, 5u);
+  EXPECT_EQ(got.first, wanted.first);
+  EXPECT_EQ(got.count, wanted.count);
+  EXPECT_EQ(got.values, wanted.values);
+}
+
+TEST(DeviceRun, schemes_that_only_the_processor_has_are_named) {
+  using Settings = base::WaveSettings;
+  EXPECT_EQ(device_obstacle({}), "");
+  EXPECT_NE(device_obstacle({.boundary = Settings::Boundary::ghost_cells}).find("ghost_cells"),
+            std::string::npos);
+  EXPECT_EQ(device_obstacle({.boundary = Settings::Boundary::staircase}), "");
+  EXPECT_NE(device_obstacle({.outside = Settings::Outside::engquist_majda}).find("engquist_majda"),
+            std::string::npos);
+  EXPECT_NE(device_obstacle({.far_field = Settings::FarField::expansion}).find("expansion"),
+            std::string::npos);
+}
 
 }  // namespace
 }  // namespace peal::wave

@@ -148,8 +148,8 @@ void BatchQueue<Real>::start(Blocks blocks) try {
       device_.download(*range.buffer, range.begin, range.size);
   const std::uint64_t mark = device_.mark();
   running_.push_back({std::move(blocks), mark});
-} catch (const DeviceLost&) {
-  fail(blocks);
+} catch (const std::exception& error) {
+  fail(blocks, error.what());
 }
 
 template <class Real>
@@ -158,8 +158,8 @@ void BatchQueue<Real>::finish_oldest() {
   running_.pop_front();
   try {
     device_.wait(batch.mark);
-  } catch (const DeviceLost&) {
-    fail(batch.blocks);
+  } catch (const std::exception& error) {
+    fail(batch.blocks, error.what());
     return;
   }
   for (StepBlock<Real>& block : batch.blocks) block.done.set_value();
@@ -167,9 +167,9 @@ void BatchQueue<Real>::finish_oldest() {
 
 /// The device has failed: nothing that waits for it will come.
 template <class Real>
-void BatchQueue<Real>::fail(Blocks& blocks) {
+void BatchQueue<Real>::fail(Blocks& blocks, const std::string& why) {
   const std::lock_guard lock(mutex_);
-  failure_ = std::current_exception();
+  failure_ = std::make_exception_ptr(DeviceLost(why));
   for (StepBlock<Real>& block : blocks) block.done.set_exception(failure_);
   for (StepBlock<Real>& block : waiting_) block.done.set_exception(failure_);
   waiting_.clear();

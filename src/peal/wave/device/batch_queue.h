@@ -6,8 +6,10 @@
 #include <array>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <future>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -63,7 +65,7 @@ class BatchQueue {
   Blocks next_batch();
   void start(Blocks blocks);
   void finish_oldest();
-  void fail(Blocks& blocks);
+  void fail(Blocks& blocks, const std::string& why);
 
   Device& device_;
   BufferPool& pool_;

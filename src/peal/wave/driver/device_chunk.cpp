@@ -51,9 +51,9 @@ std::string device_obstacle(const base::WaveSettings& settings) {
   if (settings.boundary == Settings::Boundary::ghost_cells)
     return "\"boundary\": \"ghost_cells\" is computed on the processor only";
   if (settings.outside == Settings::Outside::engquist_majda)
-    return "\"outside\": \"engquist_majda\" is computed on the processor only";
+    return "\"absorbing\": \"engquist_majda\" is computed on the processor only";
   if (settings.far_field == Settings::FarField::expansion)
-    return "\"far_field\": \"expansion\" is computed on the processor only";
+    return "\"far_field\": {\"expansion\": ...} is computed on the processor only";
   return {};
 }
 

@@ -1,12 +1,16 @@
 #pragma once
 
-/// Marks inline functions that the compiler of device code may call on a graphics processor. They
-/// use neither the standard library nor exceptions.
+namespace peal::wave {
+
+// PEAL_PORTABLE marks inline functions that the compiler of device code may call on a graphics
+// processor. They use neither the standard library nor exceptions. PEAL_UNROLL stands before a loop
+// that must be unrolled there, so that arrays of its values stay in registers.
 #if defined(__CUDA__)
 #define PEAL_PORTABLE __attribute__((host)) __attribute__((device)) __attribute__((always_inline))
-/// Before a loop that must be unrolled, so that arrays of its values stay in registers.
 #define PEAL_UNROLL _Pragma("unroll")
 #else
 #define PEAL_PORTABLE
 #define PEAL_UNROLL
 #endif
+
+}  // namespace peal::wave
