@@ -43,8 +43,10 @@ TEST_F(SofaFile, DefaultSetHasDirectionsAllAroundWithTheLeftEarOnTheLeft) {
   };
   for (const auto& one : head.responses) {
     EXPECT_NEAR(one.direction.norm(), 1.0, 1e-6);
-    if (one.direction.x() < -0.7) EXPECT_GT(energy(one.left), energy(one.right));
-    if (one.direction.x() > 0.7) EXPECT_GT(energy(one.right), energy(one.left));
+    const double x = one.direction.x(), left = energy(one.left), right = energy(one.right);
+    if (std::abs(x) > 0.7) {
+      EXPECT_GT((right - left) * x, 0.0);
+    }
   }
 }
 
