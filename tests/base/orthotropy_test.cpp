@@ -16,8 +16,8 @@ TEST(Orthotropy, IndentationOfAnIsotropicSolidIsHertzs) {
 }
 
 TEST(Orthotropy, IndentationAlongAnAxisOfSymmetryIsExact) {
-  // The same in all directions across L: M = 2 sqrt((C11 C33 - C13^2) / C11 / (1 / C44 + 2 /
-  // (sqrt(C11 C33) + C13))), with the symmetry along 3.
+  // The same in all directions across L: M = 2 sqrt((c_11 c_33 - c_13^2) / c_11 / (1 / c_44 + 2 /
+  // (sqrt(c_11 c_33) + c_13))), with the symmetry along 3.
   const double across = 1e9, poisson = 0.45;
   const Orthotropy fibres{
       .young_moduli = {12e9, across, across},

@@ -203,15 +203,18 @@ TEST_F(ContactGallerySlow, TheKeysStayOnTheirRing) {
   }
 }
 
-// Vessels ring as loud with as without their clicks: these only brighten their contacts.
+// Clicks of vessels add less than their ringing has, and brighten their contacts. On stone: wood
+// takes the highest frequencies of what falls on it.
 TEST_F(ContactGallerySlow, ClicksOfVesselsAreBelowTheirRinging) {
   for (const std::string scene_name : {"bowls", "plates"}) {
     const std::string name = "2012-acceleration-noise/" + scene_name;
-    const json scene = excerpt(gallery_scene(name), 1, 0.3, 4000.0);
+    json scene = excerpt(gallery_scene(name), 1, 0.3, 4000.0);
+    for (json& object : scene["objects"])
+      if (object["name"] == "table") object["material"] = "stone";
     const Sound with = sound_of(scene, name), without = sound_of(with_sounds(scene, false), name);
-    EXPECT_NEAR(band(with, 500, 4000), band(without, 500, 4000), 2.0) << name;
-    // Wood takes the highest frequencies of what falls on it.
-    EXPECT_GT(band(with, 6000, 12000), band(without, 6000, 12000) + 1.0) << name;
+    EXPECT_LT(band(with, 500, 4000), band(without, 500, 4000) + 3.0) << name;
+    EXPECT_GT(band(with, 500, 4000), band(without, 500, 4000) - 1.0) << name;
+    EXPECT_GT(band(with, 6000, 12000), band(without, 6000, 12000) + 2.0) << name;
   }
 }
 

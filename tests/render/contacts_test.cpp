@@ -482,7 +482,7 @@ TEST_F(Contacts, WhatCannotBeIsRefused) {
   EXPECT_THAT(told("0.002" + hit + "0.001" + hit),
               HasSubstr("record 2: its time 0.001 s is before"));
   EXPECT_THAT(told("0.001,ball,block,0,0,0,1,0,0,nan,0,0,-1,0,0\n"),
-              HasSubstr("record 1: \"nan\""));
+              HasSubstr("record 1: the cell for j (x) is \"nan\""));
   EXPECT_THAT(told("0.001,ball,block,0,0,0,1,0,0,1000,0,0,-1,0,0\n"),
               HasSubstr("record 1: an impulse of 1e+03 N s would give \"ball\""));
 

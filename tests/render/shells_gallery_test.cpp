@@ -164,7 +164,8 @@ TEST_F(ShellsGallerySlow, ACymbalSoundsThroughWavesAsAlongRays) {
     };
     return band(through_air) - band(along_rays);
   };
-  EXPECT_NEAR(octave(150.0), 1.0, 2.0);
+  // 25 dB below the others, and nearly the same for both: the cymbal is small there.
+  EXPECT_NEAR(octave(150.0), 0.0, 2.5);
   EXPECT_NEAR(octave(300.0), 3.0, 2.5);
   EXPECT_NEAR(octave(600.0), 3.5, 2.5);
 }
