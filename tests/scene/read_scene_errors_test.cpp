@@ -180,7 +180,8 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_point(R"("tone": {"frequency": "440"})"),
        {"must be a number [Hz], not the text \"440\"", "Remove the quotes: 440."}},
       // Listeners.
-      {scene_with_listener("{}"), {"listeners[0]: one of mono, stereo, binaural, ambisonic is missing"}},
+      {scene_with_listener("{}"),
+       {"listeners[0]: one of mono, stereo, binaural, ambisonic is missing"}},
       {scene_with_listener(R"({"mono": {"ear_distance": 1}})"), {"ear_distance: unknown key"}},
       {scene_with_listener(R"({"mono": {"position": [0, 0, 0], "motion": "fixed"}})"),
        {"listeners[0].mono.position: \"motion\" is given as well"}},
