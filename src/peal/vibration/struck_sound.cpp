@@ -19,6 +19,25 @@ std::int64_t samples_at_once(std::size_t modes) {
   return ModalResponse::block * std::clamp<std::int64_t>(blocks, 1, 64);
 }
 
+/// A lag of part of a sample, of a sine of a known frequency: two neighbours of the lagged time,
+/// weighted so that the sum is exact while the sine does not decay.
+struct SineLag {
+  std::int64_t whole = 0;        ///< [samples]
+  double near = 1.0, far = 0.0;  ///< weights of the values so many samples before, and one more
+};
+
+/// `quarter` is the lag, a quarter of the sine's period, or 0 [samples].
+SineLag sine_lag(double quarter) {
+  SineLag lag{.whole = static_cast<std::int64_t>(std::floor(quarter))};
+  const double part = quarter - static_cast<double>(lag.whole);
+  if (part == 0.0) return lag;
+  const double angle = 0.5 * pi / quarter;                         // from one sample to the next
+  if (angle > 0.95 * pi) return {.whole = std::llround(quarter)};  // next to no sine at this rate
+  lag.near = std::sin((1.0 - part) * angle) / std::sin(angle);
+  lag.far = std::sin(part * angle) / std::sin(angle);
+  return lag;
+}
+
 /// The impulse that gives modes with these gains the energy [J].
 double impulse_of_energy(double energy, const ForcePulse& unit, std::span<const double> gains,
                          std::span<const base::Mode> modes) {
@@ -124,10 +143,12 @@ base::Signal StruckSound::strength(base::Rate rate, base::SampleRange range) con
   if (first >= static_cast<double>(range.end)) return signal;
   signal.start = std::max(range.begin, static_cast<std::int64_t>(std::floor(first)));
   signal.samples.resize(static_cast<std::size_t>(range.end - signal.start));
-  std::vector<std::int64_t> late;
-  for (const double quarter : quarters_)
-    late.push_back(static_cast<std::int64_t>(std::round(rate.samples(quarter))));
-  const std::int64_t most = late.empty() ? 0 : *std::ranges::max_element(late);
+  std::vector<SineLag> late;
+  std::int64_t most = 0;
+  for (const double quarter : quarters_) {
+    late.push_back(sine_lag(rate.samples(quarter)));
+    most = std::max(most, late.back().whole + 1);
+  }
   const std::int64_t stride = samples_at_once(response_.modes().size());
   for (std::int64_t begin = signal.start; begin < range.end; begin += stride) {
     const std::int64_t end = std::min(range.end, begin + stride);
@@ -136,8 +157,12 @@ base::Signal StruckSound::strength(base::Rate rate, base::SampleRange range) con
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(end - begin);
     for (std::size_t i = 0; i < late.size(); ++i) {
       const auto mode = static_cast<Eigen::Index>(i);
-      sum += by_acceleration_[mode] *
-             motion.row(mode).segment(most - late[i], end - begin).transpose().cast<double>();
+      const auto before = [&](std::int64_t samples) {
+        return motion.row(mode).segment(most - samples, end - begin).transpose().cast<double>();
+      };
+      sum += by_acceleration_[mode] * late[i].near * before(late[i].whole);
+      if (late[i].far != 0.0)
+        sum += by_acceleration_[mode] * late[i].far * before(late[i].whole + 1);
     }
     for (std::int64_t n = begin; n < end; ++n)
       signal.samples[static_cast<std::size_t>(n - signal.start)] =

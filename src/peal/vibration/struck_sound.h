@@ -35,11 +35,11 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
 
 /// The sound of a struck body as a point source: each mode contributes its motion,
 ///
-///     s(t) = sum of Re(l_n) q_n(t) + Im(l_n) q_n'(t) / w_n  +  click,
+///     s(t) = sum of Re(l_n) q_n(t) - Im(l_n) q_n'(t) / w_n  +  click,
 ///
 /// as in van den Doel & Pai 1998 (equations 11 to 13), with the radiation amplitude l_n of the
 /// body's surface, or with paper_loudness() for ideal shapes. A mode whose amplitude is imaginary
-/// leads by a quarter of a period.
+/// lags by a quarter of a period.
 class StruckSound : public base::PointShader {
  public:
   /// The key of the random numbers of the contact noise.
