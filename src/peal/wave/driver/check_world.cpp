@@ -129,8 +129,8 @@ void check_receivers(Solids& solids, std::span<const base::Receiver> receivers,
   }
 }
 
-/// The scheme of moving walls has no convective terms. Spheres, boxes and thin plates of 6 and 15
-/// cells in radius were stable to Mach 0.5.
+/// The scheme of moving walls has no convective terms. Spheres, boxes and thin plates of 6 cells in
+/// radius were stable to Mach 0.5, spheres of 15 cells to Mach 0.4.
 constexpr double largest_wall_mach = 0.4;
 
 void refuse_fast_wall(const std::string& name, double speed, double t, const World& world) {
