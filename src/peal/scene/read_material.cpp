@@ -1,3 +1,4 @@
+#include <peal/base/orthotropy.h>
 #include <peal/scene/read_object.h>
 #include <peal/util/nearest_word.h>
 
