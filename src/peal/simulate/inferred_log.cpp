@@ -80,14 +80,14 @@ base::ContactLog inferred_log(const scene::Scene& scene, const base::MotionResul
     return !is_there(rest.body_a, rest.begin) || !is_there(rest.body_b, rest.begin);
   });
   std::string list;
-  constexpr std::size_t told = 4;
-  for (std::size_t i = 0; i < std::min(told, log.records.size()); ++i) {
+  constexpr std::size_t most_named = 4;
+  for (std::size_t i = 0; i < std::min(most_named, log.records.size()); ++i) {
     const base::ContactRecord& record = log.records[i];
     list += fmt::format("{}\"{}\" and \"{}\" at {:.4f} s ({:.2f} m/s, {:.3g} N s)",
                         i == 0 ? "" : ", ", log.bodies[record.body_a], log.bodies[record.body_b],
                         record.time, -record.normal.dot(record.velocity), record.impulse.norm());
   }
-  if (log.records.size() > told) list += ", ...";
+  if (log.records.size() > most_named) list += ", ...";
   notices.push_back(
       fmt::format("found {} impact{} in the motion of keyed bodies: {}; "
                   "contacts.jsonl has them all",

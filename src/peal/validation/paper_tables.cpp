@@ -95,7 +95,8 @@ PaperTable::PaperTable(const radiation::RigidField& field, double radius, double
       for (int r = 0; r < radii; ++r) {
         const double distance = radius_of(r, radius);
         field.response(direction_of(i, j, settings), distance, response);
-        // The field is told from the time on at which sound leaves the ball; q_k from the centre.
+        // The field is recorded from the time on at which sound leaves the ball; q_k from the
+        // centre.
         const double start =
             lags[static_cast<std::size_t>(r)] - before_arrival + radius / speed_of_sound;
         std::vector<Complex> spectrum(field.block() / 2 + 1);

@@ -94,7 +94,7 @@ class ModeSolver {
 
   SmoothSurface smooth_;
   std::shared_ptr<const geometry::SurfaceQuery> target_;  ///< what it approximates; null: itself
-  double surface_error_;           ///< told of frequencies for what it leaves out [1]
+  double surface_error_;  ///< stated relative error of frequencies by what it leaves out [1]
   std::vector<double> thickness_;  ///< behind each triangle [m]
   const base::Material& material_;
   const SolidModesSettings& settings_;
