@@ -240,17 +240,17 @@ FRAME = struct.pack("<6d", 0, 0, 0, 0.1, 343.2, 1.2)
 
 
 def rigid_radiation():
-    """One frequency of order 0, of which two of six values are not zero."""
-    return (FRAME + struct.pack("<3d", 100, 1000, 0) + numbers("i", [0]) + struct.pack("<f", 2.0)
-            + numbers("B", [5]) + numbers("H", [15360, 0, 15360, 48128]))
+    """One frequency of order 0, of which two of six values are not zero (packed_waves.h)."""
+    return (FRAME + struct.pack("<3d", 100, 1000, 0) + numbers("i", [0])
+            + numbers("B", [4, 3, 142, 128]))
 
 
 def modal_radiation():
     """Two modes, of orders 0 and 1."""
     table = FRAME + struct.pack("<Q", 2)
-    for order, mask, parts in ((0, 1, [15360, 0]), (1, 9, [15360, 0, 0, 15360])):
-        table += struct.pack("<dif", 440.0, order, 1.0) + numbers("B", [mask]) + numbers("H", parts)
-    return table
+    for order in (0, 1):
+        table += struct.pack("<di", 440.0, order)
+    return table + numbers("B", [4, 3, 128, 128, 112, 16, 2, 192])
 
 
 def tetgen():

@@ -14,7 +14,8 @@ void ambisonic_gains(int order, const geometry::Vec3& direction, std::span<doubl
   base::spherical_harmonics(order, {-toward.z(), -toward.x(), toward.y()}, out);
   for (int l = 0; l <= order; ++l) {
     const double scale = std::sqrt(4.0 * std::numbers::pi / (2.0 * l + 1.0));
-    for (int m = -l; m <= l; ++m) out[static_cast<std::size_t>(l * (l + 1) + m)] *= scale;
+    const auto first = static_cast<std::size_t>(l) * static_cast<std::size_t>(l);
+    for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(l) + 1; ++i) out[first + i] *= scale;
   }
 }
 
