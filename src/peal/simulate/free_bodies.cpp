@@ -134,8 +134,8 @@ base::ContactLog stored_or_simulated(const scene::Scene& scene, const MovingOpti
   return std::move(motion.log);
 }
 
-/// Bullet looks for contacts once a step: what is thinner than the way of a step is met from the
-/// wrong side.
+/// Bullet detects contacts once per step: a body that moves farther in a step than another is thick
+/// may pass into it from the wrong side.
 void mention_long_steps(const scene::Scene& scene, const base::ContactLog& log,
                         std::vector<std::string>& notices) {
   if (scene.dynamics.solver != scene::Solver::bullet) return;

@@ -41,9 +41,9 @@ std::vector<double> ball_frequencies() {
 }
 
 struct OddDifference {
-  double worst = 0.0;  ///< largest difference [1]
-  double held = 0.0;   ///< part of the modes whose difference is within the stated error
-  double told = 0.0;   ///< largest stated error
+  double worst = 0.0;   ///< largest difference [1]
+  double held = 0.0;    ///< part of the modes whose difference is within the stated error
+  double stated = 0.0;  ///< largest stated error
 };
 
 /// `reference_error`: of the reference itself.
@@ -54,7 +54,7 @@ OddDifference odd_difference(const std::vector<base::Mode>& modes,
   for (std::size_t i = 0; i < count; ++i) {
     const double error = std::abs(modes[i].frequency / reference[i] - 1.0);
     result.worst = std::max(result.worst, error);
-    result.told = std::max(result.told, modes[i].relative_error);
+    result.stated = std::max(result.stated, modes[i].relative_error);
     result.held += error <= modes[i].relative_error + reference_error ? 1.0 : 0.0;
   }
   result.held /= static_cast<double>(std::max<std::size_t>(1, count));
@@ -98,8 +98,8 @@ void add_chair(Outcome& outcome) {
     outcome.claims.push_back(
         {fmt::format("chair of crossing boxes against their union, accuracy "
                      "{:g} %, largest error (stated {:.2g} %, {} unknowns)",
-                     100.0 * accuracy, 100.0 * difference.told, found.unknowns),
-         "%", 0.0, 100.0 * difference.worst, 100.0 * std::max(0.01, difference.told)});
+                     100.0 * accuracy, 100.0 * difference.stated, found.unknowns),
+         "%", 0.0, 100.0 * difference.worst, 100.0 * std::max(0.01, difference.stated)});
     outcome.claims.push_back(
         {fmt::format("chair, accuracy {:g} %, part of {} modes within their stated "
                      "error",
@@ -121,8 +121,8 @@ void add_odd(Outcome& outcome) {
            double(odd_modes), double(coarse.model.modes.size()), 0.0});
       outcome.claims.push_back(
           {fmt::format("{}, largest change at half the tolerance (stated {:.2g} %)", body.name,
-                       100.0 * difference.told),
-           "%", 0.0, 100.0 * difference.worst, 100.0 * difference.told});
+                       100.0 * difference.stated),
+           "%", 0.0, 100.0 * difference.worst, 100.0 * difference.stated});
     });
 }
 

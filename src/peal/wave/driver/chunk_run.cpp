@@ -23,9 +23,9 @@ constexpr double quiet_time = 0.05;        ///< t_w of section 6.1 [s]
 constexpr double quiet_part = 1e-3;        ///< delta_rel
 constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
 constexpr std::int64_t check_every = 256;  ///< steps
-/// The time for which receivers must be quiet if the field is quiet everywhere, too [s]. It is
-/// short because beats, which silence a receiver for a while, do not silence the whole field; and
-/// long enough for the field to pass from motion back to pressure, in each wave of 33 Hz or more.
+/// The time for which receivers must be quiet if the whole field is quiet as well [s]. It may be
+/// short because beats silence single receivers, never the whole field; it covers half a period of
+/// 33 Hz, after which all energy of a wave has been in the pressure once.
 constexpr double quiet_field_time = 0.015;
 
 /// A simulation and its receivers.
