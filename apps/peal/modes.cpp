@@ -11,7 +11,8 @@
 #include <peal/util/store.h>
 #include <peal/vibration/make_ideal_shape.h>
 #include <peal/vibration/radiation_amplitudes_cache.h>
-#include <peal/vibration/solid_modes_cache.h>
+#include <peal/vibration/shell_modes.h>
+#include <peal/vibration/solid_modes.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -22,7 +22,7 @@
 #include <peal/util/error.h>
 #include <peal/util/scratch_folder.h>
 #include <peal/util/store_entry.h>
-#include <peal/vibration/solid_modes_cache.h>
+#include <peal/vibration/solid_modes.h>
 #include <peal/wave/driver/chunk_cache.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <peal/util/error.h>
 #include <peal/vibration/band_limit.h>
 #include <peal/vibration/element_size.h>
-#include <peal/vibration/modal_compliance.h>
+#include <peal/vibration/modal_source.h>
 #include <peal/vibration/solid_modes.h>
 
 #include <gmock/gmock.h>

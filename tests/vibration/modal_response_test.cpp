@@ -1,6 +1,6 @@
 #include <peal/contact/impact_law.h>
-#include <peal/vibration/modal_compliance.h>
 #include <peal/vibration/modal_response.h>
+#include <peal/vibration/modal_source.h>
 
 #include <gtest/gtest.h>
 

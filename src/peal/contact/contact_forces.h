@@ -38,4 +38,13 @@ std::vector<std::vector<base::ContactForce>> contact_forces(std::span<const base
 void find_forces(std::span<base::Impact> impacts, std::span<const ContactBody> bodies,
                  CompliantImpactLaw& law);
 
+/// What the vibration of each body meets where it lies, slides or rolls on others
+/// (docs/theory/contact.md): a list a body, by their beginnings; none for bodies without modes, or
+/// that are not `excited`. What moves along another is at one point for some milliseconds at a
+/// time. `law` is that of `bodies`.
+std::vector<std::vector<base::LastingContact>> lasting_contacts(const base::ContactEvents& events,
+                                                                std::span<const ContactBody> bodies,
+                                                                const std::vector<bool>& excited,
+                                                                const CompliantImpactLaw& law);
+
 }  // namespace peal::contact

@@ -25,8 +25,7 @@ IslandSolver::IslandSolver(RigidBodies& bodies, StepClock& clock, ContactRecorde
       clock_(clock),
       joints_(bodies, clock, settings.joints),
       threshold_(bodies, clock, cache_, settings),
-      compliant_(bodies, clock, joints_, recorder, settings.law),
-      impacts_(bodies, clock, joints_, threshold_, compliant_, recorder),
+      impacts_(bodies, clock, joints_, threshold_, recorder, settings.law),
       resting_(bodies, clock, joints_, threshold_, cache_, recorder),
       was_crowded_(bodies.size(), false) {}
 

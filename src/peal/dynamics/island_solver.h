@@ -1,6 +1,5 @@
 #pragma once
 
-#include <peal/dynamics/compliant_impacts.h>
 #include <peal/dynamics/contact_cache.h>
 #include <peal/dynamics/contact_recorder.h>
 #include <peal/dynamics/impact_solver.h>
@@ -36,7 +35,7 @@ class IslandSolver {
 
   void serialize(util::Archive& archive) {
     cache_.serialize(archive);
-    compliant_.serialize(archive);
+    impacts_.serialize(archive);
   }
 
  private:
@@ -50,7 +49,6 @@ class IslandSolver {
   ContactCache cache_;
   JointConstraints joints_;
   ImpactThreshold threshold_;
-  CompliantImpacts compliant_;
   ImpactSolver impacts_;
   RestingContactSolver resting_;
   std::vector<bool> was_crowded_;  ///< by body: many impacts in its last crowded step

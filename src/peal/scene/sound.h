@@ -97,8 +97,4 @@ struct SoundKind {
 /// All kinds, in the order of the manual. `sounds/sound_kinds.cpp` lists them.
 std::span<const SoundKind> sound_kinds();
 
-/// One element of an object's `sound` list; null if it is of no kind, which is reported.
-std::shared_ptr<const Sound> read_sound(const util::JsonValue& value,
-                                        const SoundingSurface& surface, const ReadContext& context);
-
 }  // namespace peal::scene

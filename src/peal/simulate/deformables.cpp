@@ -14,9 +14,9 @@
 #include <peal/radiation/surface_rays.h>
 #include <peal/simulate/deformables.h>
 #include <peal/simulate/deformation_fingerprint.h>
+#include <peal/simulate/free_bodies.h>
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/make_solid.h>
-#include <peal/simulate/participants.h>
 #include <peal/simulate/shell_loads.h>
 #include <peal/util/error.h>
 #include <peal/util/store.h>

@@ -2,9 +2,9 @@
 #include <peal/geometry/volume/voronoi_pieces.h>
 #include <peal/scene/keyframes.h>
 #include <peal/simulate/fracture.h>
+#include <peal/simulate/free_bodies.h>
 #include <peal/simulate/impact_bodies.h>
 #include <peal/simulate/keyed_motions.h>
-#include <peal/simulate/participants.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 #include <peal/base/existence.h>
 #include <peal/dynamics/rigid_solver.h>
 #include <peal/scene/scene.h>
-#include <peal/simulate/participants.h>
 #include <peal/util/progress.h>
 
 #include <cstddef>
@@ -15,6 +14,8 @@
 #include <vector>
 
 namespace peal::simulate {
+
+struct Participants;
 
 /// A body that broke in the course of a simulation.
 struct Breakage {

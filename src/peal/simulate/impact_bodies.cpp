@@ -1,12 +1,13 @@
 #include <peal/contact/held_plate.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/scene/body_mass.h>
+#include <peal/simulate/free_bodies.h>
 #include <peal/simulate/impact_bodies.h>
 #include <peal/simulate/move_scene.h>
-#include <peal/simulate/participants.h>
 #include <peal/sounds/modal.h>
 #include <peal/sounds/ringing_body.h>
-#include <peal/vibration/modal_compliance.h>
+#include <peal/vibration/modal_source.h>
+#include <peal/vibration/solid_modes.h>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #include <peal/contact/contact_forces.h>
 #include <peal/contact/contact_log.h>
-#include <peal/contact/lasting_contacts.h>
 #include <peal/contact/sliding.h>
 #include <peal/geometry/repair/backed_sheet.h>
 #include <peal/geometry/repair/mesh_check.h>

@@ -10,9 +10,10 @@
 #include <peal/vibration/contact_patch.h>
 #include <peal/vibration/initial_motion.h>
 #include <peal/vibration/make_ideal_shape.h>
-#include <peal/vibration/modal_compliance.h>
+#include <peal/vibration/modal_source.h>
 #include <peal/vibration/radiation_amplitudes_cache.h>
-#include <peal/vibration/solid_modes_cache.h>
+#include <peal/vibration/shell_modes.h>
+#include <peal/vibration/solid_modes.h>
 #include <peal/vibration/struck_sound.h>
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include <peal/fem/lanczos.h>
 #include <peal/fem/shell.h>
+#include <peal/geometry/io/stored_mesh.h>
 #include <peal/geometry/repair/shell_repair.h>
 #include <peal/util/error.h>
 #include <peal/vibration/band_limit.h>
@@ -296,6 +297,36 @@ SolidModes shell_modes(const ShellMesh& shell, const base::Material& material,
   result.tets = found.fine.shell.middle.triangles.size();
   result.unknowns = 6 * found.fine.shell.middle.vertices.size();
   return result;
+}
+
+namespace {
+
+std::string shell_key(const geometry::ShellMesh& shell, const base::Material& material,
+                      const SolidModesSettings& settings) {
+  util::Fingerprint fingerprint;
+  geometry::hash(shell.middle, fingerprint);
+  fingerprint.add(std::span<const double>(shell.thickness));
+  hash(material, settings, fingerprint);
+  return fingerprint.hex();
+}
+
+}  // namespace
+
+SolidModes stored_shell_modes(const util::Store& store, const geometry::ShellMesh& shell,
+                              const base::Material& material, const SolidModesSettings& settings,
+                              util::Progress& progress, const std::string& file, bool& was_stored) {
+  const std::string key = shell_key(shell, material, settings);
+  auto found = store.find<SolidModes>(key);
+  was_stored = found.has_value();
+  if (found) return *std::move(found);
+  SolidModes modes = shell_modes(shell, material, settings, progress, file);
+  store.save(key, modes);
+  return modes;
+}
+
+bool are_modes_stored(const util::Store& store, const geometry::ShellMesh& shell,
+                      const base::Material& material, const SolidModesSettings& settings) {
+  return store.contains(shell_key(shell, material, settings));
 }
 
 }  // namespace peal::vibration

@@ -4,6 +4,7 @@
 #include <peal/base/modes.h>
 #include <peal/geometry/mesh/shell_mesh.h>
 #include <peal/util/progress.h>
+#include <peal/util/store.h>
 #include <peal/vibration/solid_modes.h>
 
 #include <cstddef>
@@ -29,5 +30,12 @@ double expected_shell_modes(const geometry::ShellMesh& shell, const base::Materi
 SolidModes shell_modes(const geometry::ShellMesh& shell, const base::Material& material,
                        const SolidModesSettings& settings, util::Progress& progress,
                        const std::string& file = {});
+
+/// The same of shell_modes().
+SolidModes stored_shell_modes(const util::Store& store, const geometry::ShellMesh& shell,
+                              const base::Material& material, const SolidModesSettings& settings,
+                              util::Progress& progress, const std::string& file, bool& was_stored);
+bool are_modes_stored(const util::Store& store, const geometry::ShellMesh& shell,
+                      const base::Material& material, const SolidModesSettings& settings);
 
 }  // namespace peal::vibration

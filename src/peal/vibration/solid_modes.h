@@ -3,8 +3,12 @@
 #include <peal/base/material.h>
 #include <peal/base/modes.h>
 #include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/util/fingerprint.h>
 #include <peal/util/progress.h>
+#include <peal/util/store.h>
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -45,5 +49,26 @@ struct SolidModes {
 SolidModes solid_modes(const geometry::TriMesh& surface, const base::Material& material,
                        const SolidModesSettings& settings, util::Progress& progress,
                        const std::string& file = {});
+
+/// Like solid_modes(), but reads the result from the store if it was computed before from the same
+/// mesh, material and settings; `was_stored` says whether it was.
+SolidModes stored_solid_modes(const util::Store& store, const geometry::TriMesh& surface,
+                              const base::Material& material, const SolidModesSettings& settings,
+                              util::Progress& progress, const std::string& file, bool& was_stored);
+
+/// Whether the store has the result of stored_solid_modes().
+bool are_modes_stored(const util::Store& store, const geometry::TriMesh& surface,
+                      const base::Material& material, const SolidModesSettings& settings);
+
+/// Adds what the modes of a body depend on beside its surface.
+void hash(const base::Material& material, const SolidModesSettings& settings,
+          util::Fingerprint& fingerprint);
+
+/// Writes or reads the result, with the model as the bytes of a .modes file.
+void serialize(util::Archive& archive, SolidModes& modes);
+
+/// The frequency up to which all modes of a model are known [Hz], of those that were asked for up
+/// to `wanted`: shapes that stand for the modes above (SolidModes::residual) are not among them.
+double complete_band(const base::ModalModel& model, double wanted);
 
 }  // namespace peal::vibration

@@ -7,7 +7,6 @@
 #include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/slice_plan.h>
 #include <peal/wave/driver/slice_record.h>
-#include <peal/wave/driver/wave_plan.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 #include <peal/wave/driver/chunk_run.h>
 #include <peal/wave/driver/domain_chooser.h>
-#include <peal/wave/driver/wave_plan.h>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <peal/wave/driver/chunk_run.h>
-#include <peal/wave/driver/wave_plan.h>
 
 #include <atomic>
 #include <functional>

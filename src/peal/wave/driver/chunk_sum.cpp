@@ -1,5 +1,5 @@
+#include <peal/wave/driver/chunk_run.h>
 #include <peal/wave/driver/chunk_sum.h>
-#include <peal/wave/driver/wave_plan.h>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <peal/base/radiator_options.h>
 #include <peal/base/work_units.h>
 #include <peal/wave/driver/chunk_cache.h>
-#include <peal/wave/driver/wave_plan.h>
+#include <peal/wave/driver/chunk_run.h>
 
 #include <memory>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/wave/driver/wave_plan.h>
+#include <peal/wave/driver/chunk_run.h>
 
 #include <memory>
 #include <string>
