@@ -20,7 +20,7 @@ namespace stored {
 inline constexpr std::uint32_t deformation_revision = 27;
 
 /// Finished chunks of the wave solver.
-inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 7};
+inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 8};
 /// Vibration modes of closed meshes, found by finite elements.
 inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 9};
 /// How vibration modes radiate.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "wave/cut_bodies.h"
@@ -108,6 +109,47 @@ TEST(Simulation, a_body_that_pauses_sounds_like_one_that_nearly_does) {
   for (std::size_t i = 0; i < pauses.size(); ++i)
     worst = std::max(worst, std::abs(pauses[i] - drifts[i]));
   EXPECT_LT(worst, 1e-4 * std::ranges::max(pauses));
+}
+
+/// The stable volumes and open areas of all nodes at present.
+std::vector<double> walls_of(WallSequence<float>& sequence) {
+  const std::span<const double> volumes = sequence.cells().stable_volumes();
+  std::vector<double> all(volumes.begin(), volumes.end());
+  // Nodes after these were cut in the interval before, which a run that begins here has not seen.
+  for (const CutNode<float>& node : sequence.cells().nodes().first(volumes.size())) {
+    for (const float area : node.area) all.push_back(static_cast<double>(area));
+  }
+  return all;
+}
+
+TEST(WallSequence, walls_are_at_the_same_place_whenever_a_chunk_begins) {
+  // With 0.5 m/s intervals have 384 steps, which is no power of two.
+  for (const double speed : {0.2, 0.5, 6.0}) {
+    const Bench bench =
+        pulsating_sphere(std::make_shared<Gliding>(Vec3(-0.06, 0, 0), Vec3(speed, 0, 0.1 * speed)));
+    const auto sequence_from = [&](double begin) {
+      Chunk chunk = bench.chunk;
+      chunk.begin = begin;
+      return WallSequence<float>(bench.world, bench.settings, bench.discretisation,
+                                 bench.domain.grid, chunk,
+                                 field_layout<float>(bench.domain.grid.size));
+    };
+    const auto go_to = [](WallSequence<float>& sequence, std::int64_t step) {
+      if (sequence.begins(step)) sequence.enter();
+      if (sequence.moves(step)) sequence.cells().advance(sequence.along(step));
+    };
+    for (const double begin : {0.0029, 0.0101, 0.0173}) {
+      WallSequence<float> whole = sequence_from(0.0), part = sequence_from(begin);
+      std::int64_t step = whole.start();
+      for (; step < part.start(); ++step) go_to(whole, step);
+      for (const std::int64_t end = step + 700; step < end; ++step) {
+        go_to(whole, step);
+        go_to(part, step);
+        ASSERT_TRUE(walls_of(whole) == walls_of(part))
+            << speed << " m/s, " << begin << " s, step " << step;
+      }
+    }
+  }
 }
 
 TEST(Simulation, the_field_around_a_fast_body_does_not_grow) {

@@ -104,6 +104,23 @@ double Rasteriser::displacement(double t0, double t1) const {
 }
 
 int Rasteriser::steps_to_next_key(std::int64_t now, double step, int longest) const {
+  const int steps = steps_allowed(now, step, longest);
+  if (steps == 1) refuse_too_fast(static_cast<double>(now) * step, step);
+  return steps;
+}
+
+std::int64_t Rasteriser::key_before(std::int64_t now, double step, int longest) const {
+  if (is_still()) return now;
+  const std::int64_t cycle = std::int64_t{key_cycle} * longest;
+  std::int64_t key = (now >= 0 ? now : now - cycle + 1) / cycle * cycle;
+  while (true) {
+    const std::int64_t next = key + steps_allowed(key, step, longest);
+    if (next > now) return key;
+    key = next;
+  }
+}
+
+int Rasteriser::steps_allowed(std::int64_t now, double step, int longest) const {
   int steps = longest;
   const double t = static_cast<double>(now) * step;
   const auto too_far = [&](int count) {
@@ -115,7 +132,6 @@ int Rasteriser::steps_to_next_key(std::int64_t now, double step, int longest) co
     return false;
   };
   while (steps > 1 && (now % steps != 0 || too_far(steps))) steps = next_shorter(steps);
-  if (steps == 1) refuse_too_fast(t, step);
   return steps;
 }
 

@@ -27,11 +27,17 @@ class Rasteriser {
 
   /// The longest interval from step `now`, at most `longest` (a power of two) steps of `step`
   /// seconds, in which no surface moves farther than 0.3 cells or changes its triangles more than
-  /// once; at least one step. Keys are at multiples of their distance, so that overlapping chunks
-  /// have the same ones. Throws InputError if something moves farther than a cell in one step.
+  /// once; at least one step. Throws InputError if something moves farther than a cell in one step.
   int steps_to_next_key(std::int64_t now, double step, int longest) const;
 
+  /// The last key at or before step `now`, of the keys that every run of the same motion has,
+  /// whenever it begins: keys are at multiples of their distance, all distances divide `key_cycle`
+  /// times the longest one, and so every run has keys at multiples of that.
+  std::int64_t key_before(std::int64_t now, double step, int longest) const;
+  static constexpr int key_cycle = 3;
+
  private:
+  int steps_allowed(std::int64_t now, double step, int longest) const;
   void clip(double t);
   void refuse_too_fast(double t, double step) const;
   const std::vector<std::uint32_t>& parts_at(std::size_t body, double t);

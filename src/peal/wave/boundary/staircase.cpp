@@ -119,7 +119,7 @@ class Stairs {
       const auto found = walls_.find(grid_.index(cell));
       if (found == walls_.end()) continue;
       for (const Wall* wall : found->second) {
-        // The two sides of a plate in one cell cancel; the face itself then tells which side
+        // The two sides of a plate in one cell cancel; the face itself then decides which side
         // applies.
         const bool two_sided = wall->area_vector.norm() < 0.5 * wall->area;
         const Vec3 n = two_sided ? into_air : wall->area_vector.normalized();

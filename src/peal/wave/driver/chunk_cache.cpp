@@ -1,6 +1,7 @@
 #include <peal/geometry/io/stored_mesh.h>
 #include <peal/util/error.h>
 #include <peal/wave/driver/chunk_cache.h>
+#include <peal/wave/driver/wall_sequence.h>
 #include <peal/wave/sources/area_means.h>
 
 #include <algorithm>
@@ -128,13 +129,17 @@ std::optional<base::Signal> strength_in(const ChunkRun& run, const base::PointSo
   return silent ? std::nullopt : std::optional(std::move(strength));
 }
 
-/// A hash of all motion from the first source of the chunk to the end of its run.
+/// A hash of all motion from the first key of the chunk's walls to the end of its run.
 std::string motion_fingerprint(const ChunkRun& run, const ChunkEnd& end) {
   util::Fingerprint fingerprint;
   const base::Rate rate = run.world.rate;
   const base::MotionSegment& segment = run.chunk.segment;
   const std::int64_t first = audio_sample(run, run.chunk.first_source()) - 1;
-  const base::SampleRange seen{first, audio_sample(run, end.sources_until) + 2};
+  constexpr int before = WallSequence<float>::looks_back;
+  const double walls_from =
+      run.chunk.first_source() - run.discretisation.rate.samples_to_seconds(before);
+  const base::SampleRange seen{audio_sample(run, walls_from) - 1,
+                               audio_sample(run, end.sources_until) + 2};
   const base::SampleRange received{first, audio_sample(run, end.receivers_until) + 2};
   for (const base::Body& body : run.world.bodies) {
     add_motion(fingerprint, *body.motion, rate, seen, segment);

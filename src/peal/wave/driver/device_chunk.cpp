@@ -158,7 +158,7 @@ void DeviceChunk<Real>::enter_key(device::StepOrder<Real>& order, device::StepBl
   if (sequence_.begins(ahead_)) {
     // The host has not followed the walls within the interval.
     if (has_begun_) cells.advance(sequence_.along(ahead_ - 1));
-    sequence_.enter(ahead_);
+    sequence_.enter();
     before_ = std::exchange(key_, write(false));
     upload(key_);
   }

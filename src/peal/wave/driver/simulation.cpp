@@ -75,7 +75,7 @@ template <class Real>
 void Simulation<Real>::advance_with_cut_cells() {
   CutCells<Real>& cells = sequence_.cells();
   if (sequence_.begins(now_)) {
-    sequence_.enter(now_);
+    sequence_.enter();
     layer_nodes_.select(cells);
   }
   const std::span<Real> p = solver_.pressure().values(), p_old = solver_.previous().values();

@@ -18,7 +18,8 @@ using Boundary = base::WaveSettings::Boundary;
 constexpr double still_distance = 0.01;
 constexpr double moves_per_period = 3.0;
 
-constexpr std::int64_t cavity_search = 256;  ///< fewest steps between searches for cavities
+/// Cavities are searched for once in so many steps.
+constexpr std::int64_t cavity_search = 256;
 
 /// The cut-cell scheme: damping only applies where something moves, and cavities keep their volume
 /// where nothing does.
@@ -59,13 +60,20 @@ WallSequence<Real>::WallSequence(const base::World& world, const base::WaveSetti
           std::max(1, static_cast<int>(static_cast<double>(rate_.hz) /
                                        (moves_per_period * settings.max_frequency)))) {
   if (boundary_ == Boundary::ghost_cells) return;
-  const double t = rate_.seconds(start_);
+  next_key_ = cavities_found_ =
+      rasteriser_.key_before(start_, rate_.step(), longest_between_keys());
+  const double t = rate_.seconds(next_key_);
   next_key_geometry_ = geometry_at(t);
   interval_ = wave::interval(grid_, next_key_geometry_, next_key_geometry_);
   cells_.index(next_key_geometry_);
   walls_.enter(interval_, t, t);
   cavities_.find(interval_, cells_.nodes());
-  cavities_found_ = next_key_ = start_;
+}
+
+/// Staircases have no state between two keys, so their keys are a step apart.
+template <class Real>
+int WallSequence<Real>::longest_between_keys() const {
+  return boundary_ == Boundary::cut_cells ? longest_interval : 1;
 }
 
 template <class Real>
@@ -74,14 +82,12 @@ CutGeometry WallSequence<Real>::geometry_at(double t) {
                                           : rasteriser_.key_at(t);
 }
 
-/// Staircases have no state between two keys, so their keys are a step apart.
 template <class Real>
-void WallSequence<Real>::enter(std::int64_t step) {
-  const double t = rate_.seconds(step);
-  const int longest = boundary_ == Boundary::cut_cells ? longest_interval : 1;
-  const int steps = rasteriser_.steps_to_next_key(step, rate_.step(), longest);
-  key_ = step;
-  next_key_ = step + steps;
+void WallSequence<Real>::enter() {
+  key_ = next_key_;
+  const double t = rate_.seconds(key_);
+  const int steps = rasteriser_.steps_to_next_key(key_, rate_.step(), longest_between_keys());
+  next_key_ = key_ + steps;
   const bool rests =
       boundary_ == Boundary::cut_cells && rasteriser_.rests_until(rate_.seconds(next_key_));
   const bool goes_on = std::exchange(resting_, rests) && rests;
@@ -97,9 +103,9 @@ void WallSequence<Real>::enter(std::int64_t step) {
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
   cells_.enter(interval_, moved);
   walls_.enter(interval_, t, rate_.seconds(next_key_));
-  if (step - cavities_found_ >= cavity_search) {
+  if (key_ / cavity_search != cavities_found_ / cavity_search) {
     cavities_.find(interval_, cells_.nodes());
-    cavities_found_ = step;
+    cavities_found_ = key_;
   } else {
     cavities_.keep_unpassed(interval_);
   }

@@ -30,11 +30,18 @@ class WallSequence {
   base::Rate rate() const { return rate_; }
   const Grid& grid() const { return grid_; }
 
-  /// Whether an interval begins with a step, and whether walls move before it.
-  bool begins(std::int64_t step) const { return !still_ && step == next_key_; }
-  bool moves(std::int64_t step) const { return !still_ && (step - key_) % steps_at_once_ == 0; }
-  /// Enters the interval that begins with a step.
-  void enter(std::int64_t step);
+  /// The largest number of steps before the first one whose motion matters: that since a key which
+  /// all chunks have.
+  static constexpr int looks_back = Rasteriser::key_cycle * longest_interval;
+
+  /// Whether an interval must be entered before a step, and whether walls move before it. The first
+  /// step may lie within an interval, as keys are the same for all chunks.
+  bool begins(std::int64_t step) const { return !still_ && step >= next_key_; }
+  bool moves(std::int64_t step) const {
+    return !still_ && (step == start_ || (step - key_) % steps_at_once_ == 0);
+  }
+  /// Enters the next interval.
+  void enter();
   /// The position of the walls at a step, from 0 at the last key to 1 at the next.
   double along(std::int64_t step) const;
 
@@ -63,6 +70,7 @@ class WallSequence {
 
  private:
   CutGeometry geometry_at(double t);
+  int longest_between_keys() const;
   std::optional<std::size_t> cut_number(const Cell& cell) const;
 
   base::Rate rate_;
