@@ -1,5 +1,6 @@
 #include "render_chunk.h"
 
+#include <peal/farm/mode_units.h>
 #include <peal/farm/shared_render.h>
 #include <peal/farm/status.h>
 #include <peal/render/output.h>
@@ -30,15 +31,36 @@ farm::Part part_of(const std::string& text) {
   return farm::part_from_environment(count);
 }
 
+void begin(const farm::SharedFolder& folder) {
+  render::check_folder(folder.root());
+  folder.become_cache();
+  explain_interruption("Finished results are stored in " + folder.root().string() +
+                       "; run the same command again to continue.");
+}
+
+void find_modes(const Console& console, const SceneArguments& arguments,
+                const farm::SharedFolder& folder) {
+  const scene::Scene scene = read_scene(arguments);
+  begin(folder);
+  if (const auto plan = folder.find_plan())
+    farm::check_identity(*plan, farm::identity_of(arguments.file, arguments.settings),
+                         folder.plan());
+  const auto progress = console.progress();
+  const std::size_t all = farm::mode_units(scene).size();
+  const std::size_t found =
+      farm::find_modes(scene, *progress, [&](const std::string& text) { console.notice(text); });
+  if (console.json)
+    return console.document(
+        {{"folder", folder.root().string()}, {"bodies", all}, {"found", found}});
+  console.line(fmt::format("modes of {} bodies, {} found here", all, found));
+}
+
 void work(const Console& console, const SceneArguments& arguments,
           const std::optional<farm::Part>& part, const farm::SharedFolder& folder,
           double checkpoint_interval) {
   const Stopwatch watch;
   const scene::Scene scene = read_scene(arguments);
-  render::check_folder(folder.root());
-  folder.become_cache();
-  explain_interruption("Finished results are stored in " + folder.root().string() +
-                       "; run the same command again to continue.");
+  begin(folder);
   const auto progress = console.progress();
   std::size_t shown = 0;
   for (; shown < scene.notices.size(); ++shown) console.notice(scene.notices[shown]);
@@ -78,7 +100,7 @@ void work(const Console& console, const SceneArguments& arguments,
 }  // namespace
 
 bool ChunkArguments::is_asked() const {
-  return prepare || asked->count() > 0;
+  return prepare || modes || asked->count() > 0;
 }
 
 void add_chunk_options(CLI::App& verb, ChunkArguments& arguments) {
@@ -95,7 +117,7 @@ void add_chunk_options(CLI::App& verb, ChunkArguments& arguments) {
               "--chunk", take_part,
               "Compute only the i-th of N parts of the work, in a folder that others share. "
               "Without "
-              "i and N, PEAL_CHUNK=i/N, Slurm, Kubernetes (--chunk /N) or OpenCue tells them")
+              "i and N, PEAL_CHUNK=i/N, Slurm, Kubernetes (--chunk /N) or OpenCue sets them")
           ->expected(0, 1)
           ->type_name("i/N");
   arguments.asked = chunk;
@@ -103,16 +125,24 @@ void add_chunk_options(CLI::App& verb, ChunkArguments& arguments) {
                 "Only move the scene and find modes for all chunks, and plan them; otherwise the "
                 "first chunk does it")
       ->excludes(chunk);
+  verb.add_flag("--modes", arguments.modes,
+                "Only find the modes of bodies for all chunks; several processes with the same "
+                "folder share that work")
+      ->excludes(chunk)
+      ->excludes("--prepare");
 }
 
 void render_chunk(const Console& console, const SceneArguments& scene, const ChunkArguments& chunk,
                   const std::filesystem::path& output, double checkpoint_interval) {
   std::optional<farm::Part> part;
-  if (!chunk.prepare) part = part_of(chunk.part);
+  if (!chunk.prepare && !chunk.modes) part = part_of(chunk.part);
   const farm::SharedFolder folder(output);
-  const std::string name = part ? part->text() : "prepare";
+  const std::string name = part ? part->text() : chunk.modes ? "modes" : "prepare";
   try {
-    work(console, scene, part, folder, checkpoint_interval);
+    if (chunk.modes)
+      find_modes(console, scene, folder);
+    else
+      work(console, scene, part, folder, checkpoint_interval);
   } catch (const std::exception& error) {
     std::error_code ignored;
     // Not in a folder that was refused before anything was written.

@@ -16,8 +16,9 @@ namespace peal::apps {
 /// Whether a render is one part of a shared one.
 struct ChunkArguments {
   const CLI::Option* asked = nullptr;  ///< --chunk
-  std::string part;                    ///< "3/8", "/8" or empty: the environment tells the rest
+  std::string part;                    ///< "3/8", "/8" or empty: the environment says the rest
   bool prepare = false;                ///< --prepare
+  bool modes = false;                  ///< --modes
 
   bool is_asked() const;
 };
@@ -25,7 +26,7 @@ struct ChunkArguments {
 /// Call it before SCENE is added: `--chunk scene.json` hands the scene on.
 void add_chunk_options(CLI::App& verb, ChunkArguments& arguments);
 
-/// Prepares a shared render, or computes a part of it.
+/// Finds the modes of a shared render, prepares it, or computes a part of it.
 void render_chunk(const Console& console, const SceneArguments& scene, const ChunkArguments& chunk,
                   const std::filesystem::path& folder, double checkpoint_interval);
 

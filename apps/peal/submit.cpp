@@ -1,4 +1,5 @@
 #include <peal/farm/engines.h>
+#include <peal/farm/mode_units.h>
 #include <peal/farm/shared_render.h>
 #include <peal/farm/status.h>
 #include <peal/render/cost.h>
@@ -48,6 +49,7 @@ struct Estimate {
   double unit_memory = 1e9;      ///< [byte]
   double sound_memory = 0.0;     ///< of the whole sound [byte]
   std::size_t units = 1000;      ///< most parts that have something to do
+  std::size_t modes = 0;         ///< bodies whose modes must be found
   bool is_known = false;
 };
 
@@ -60,6 +62,7 @@ constexpr std::size_t most_default_parts = 100;
 Estimate estimate(const SubmitArguments& arguments, const Console& console) {
   Estimate result;
   const scene::Scene scene = read_scene(arguments.scene);
+  result.modes = farm::mode_units(scene).size();
   if (arguments.no_estimate) return result;
   try {
     const render::Preview preview(scene, simulate::FreeBodies::at_start);
@@ -116,6 +119,9 @@ farm::Job make_job(const SubmitArguments& arguments, const Estimate& estimate) {
                 .show = arguments.show,
                 .shot = arguments.shot,
                 .slurm_options = arguments.slurm_options};
+  // One process alone prepares as well.
+  job.mode_tasks = std::min(job.parts, estimate.modes);
+  if (job.mode_tasks < 2) job.mode_tasks = 0;
   const char* const user = std::getenv("USER");
   job.user = user != nullptr ? user : "peal";
   if (arguments.normalise) job.output.emplace_back("--normalize");
@@ -173,7 +179,7 @@ void run_job(const farm::Engine& engine, const farm::SharedFolder& folder, bool 
   if (end.fine) return;
   throw util::InputError({folder.jobs().string(), ""},
                          fmt::format("{} has failed: {}", engine.name, end.message),
-                         is_local ? "`peal status` tells which chunks failed; the same command "
+                         is_local ? "`peal status` shows which chunks failed; the same command "
                                     "goes on from there."
                                   : "");
 }
@@ -226,8 +232,9 @@ void add_submit(CLI::App& app, Console& console) {
       "submit",
       "Write the jobs of a render for a render farm, and submit them with --run.\n"
       "\n"
-      "One job prepares, N compute the chunks, one merges them. All see the same folder. `local`\n"
-      "runs the processes on this machine. docs/farm.md tells more.");
+      "Some find modes, one prepares, N compute the chunks, one merges them. All see the same "
+      "folder. `local`\n"
+      "runs the processes on this machine. See docs/farm.md.");
   auto arguments = std::make_shared<SubmitArguments>();
   add_scene_options(*verb, arguments->scene);
   verb->add_option("-o,--output", arguments->folder, "Folder that the machines share")

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -132,6 +133,45 @@ TEST_F(SharedRenders, SimulateOnceAndMakeEachTableOnce) {
   for (int i = 0; i < 2; ++i)
     ASSERT_EQ(peal("render " + scene + " -o " + path("one")).exit_code, 0);
   expect_same_files("one", "shared");
+}
+
+TEST_F(SharedRenders, FindTheModesOfManyBodiesAmongProcessesEachOnce) {
+  // Two of the four bars are alike.
+  std::string bars;
+  for (const char* length : {"0.08", "0.1", "0.12", "0.1"}) {
+    bars += R"({ "shape": {"box": [)" + std::string(length) +
+            R"(, 0.02, 0.01]}, "material": "steel", "sound": [{"modal": {"max_frequency": 6000}}],
+                "motion": {"rigid": {"position": [0, 0.05, )" +
+            std::to_string(0.05 * static_cast<double>(std::ranges::count(bars, '\n'))) + "]}} },\n";
+  }
+  const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.2, "sample_rate": 16000,
+      "objects": [ )" + bars + R"(
+        { "name": "ground", "shape": {"box": [0.5, 0.1, 0.5]}, "motion": {"position": [0, -0.05, 0]}, "sound": [] } ],
+      "listeners": [ { "mono": { "position": [0.3, 0.3, 0.6] } } ], "radiation": { "model": "direct" } })");
+  ASSERT_EQ(peal("render " + scene + " -o " + path("one")).exit_code, 0);
+  std::string together;
+  for (const char* process : {"a", "b", "c"})
+    together += "'" PEAL_PROGRAM "' render --modes --threads 1 --json " + scene + " -o " +
+                path("shared") + " >" + path(process) + " 2>/dev/null & ";
+  ASSERT_EQ(std::system((together + "wait").c_str()), 0);
+  int found = 0;
+  for (const char* process : {"a", "b", "c"}) {
+    const auto report = nlohmann::json::parse(read(process));
+    EXPECT_EQ(report["bodies"], 3);
+    found += report["found"].get<int>();
+  }
+  EXPECT_EQ(found, 3);
+  const auto modes = results("shared", ".solid-modes");
+  ASSERT_EQ(modes.size(), 3u);
+  const auto written = fs::last_write_time(modes[1]);
+  for (const char* part : {"1/2", "2/2"}) ASSERT_EQ(chunk(scene, part, "shared").exit_code, 0);
+  ASSERT_EQ(merge("shared").exit_code, 0);
+  EXPECT_EQ(fs::last_write_time(modes[1]), written);
+  expect_same_files("one", "shared");
+  // Engines do this before the preparation, by no more processes than there are bodies.
+  ASSERT_EQ(peal("submit " + scene + " --engine slurm --jobs 8 -o " + path("shared")).exit_code, 0);
+  EXPECT_THAT(read("shared/jobs/modes.sh"), AllOf(HasSubstr("--array=1-3"), HasSubstr("--modes")));
+  EXPECT_THAT(read("shared/jobs/submit.sh"), HasSubstr("--dependency=afterok:\"${modes%%;*}\""));
 }
 
 TEST_F(SharedRenders, NameWhatIsMissingOrDamaged) {

@@ -15,9 +15,12 @@ import xml.etree.ElementTree
 import jsonschema
 
 JOBS = 7
+BODIES = 2  # with modes to find
 SCENE = {
     "peal": 1, "duration": 0.1,
-    "objects": [{"name": "tone", "motion": {"position": [0, 0, -1]}, "sound": [{"point": {"tone": {"frequency": 440}}}]}],
+    "objects": [{"name": "tone", "motion": {"position": [0, 0, -1]}, "sound": [{"point": {"tone": {"frequency": 440}}}]}] + [
+        {"shape": {"box": [length, 0.02, 0.01]}, "material": "steel", "sound": ["modal"],
+         "motion": {"rigid": {"position": [0, length, 0]}}} for length in (0.1, 0.2)],
     "listeners": [{"mono": {"position": [0, 0, 0]}}],
 }
 
@@ -120,7 +123,9 @@ def check_openjd(jobs):
         for word in step["script"]["actions"]["onRun"]["args"]:
             for used in re.findall(r"\{\{\s*(.*?)\s*\}\}", word):
                 assert used in [f"Task.Param.{name}" for name in known], used
-    assert steps[1]["parameterSpace"]["taskParameterDefinitions"][0]["range"] == f"1-{JOBS}"
+    assert names == ["modes", "prepare", "chunks", "merge"]
+    ranges = [step["parameterSpace"]["taskParameterDefinitions"][0]["range"] for step in steps if "parameterSpace" in step]
+    assert ranges == [f"1-{BODIES}", f"1-{JOBS}"]
 
 
 def check_opencue(jobs):
@@ -128,6 +133,7 @@ def check_opencue(jobs):
     check_element(spec)
     layers = {layer.get("name"): layer for layer in spec.iter("layer")}
     assert layers["chunks"].find("range").text == f"1-{JOBS}"
+    assert layers["modes"].find("range").text == f"1-{BODIES}"
     assert f"#IFRAME#/{JOBS}" in layers["chunks"].find("cmd").text
     for depend in spec.iter("depend"):
         assert depend.get("type") == "LAYER_ON_LAYER"
@@ -138,6 +144,7 @@ def check_opencue(jobs):
 def check_slurm(jobs):
     text = (jobs / "chunks.sh").read_text()
     assert f"#SBATCH --array=1-{JOBS}\n" in text
+    assert f"#SBATCH --array=1-{BODIES}\n" in (jobs / "modes.sh").read_text()
     # Options after the first command are ignored by sbatch.
     for script in jobs.glob("*.sh"):
         lines = [line for line in script.read_text().splitlines()[1:] if line.strip()]

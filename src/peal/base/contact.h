@@ -72,7 +72,7 @@ struct ContactForce {
   std::shared_ptr<const ForceHistory> history = nullptr;
 };
 
-/// The force of an impact as its history tells it, at a point of the body's frame [m].
+/// The force of an impact as its history gives it, at a point of the body's frame [m].
 ContactForce contact_force(std::shared_ptr<const ForceHistory> history, const Vec3& at);
 
 /// What the vibration of a body meets where it lies, slides or rolls on another for a while.

@@ -8,7 +8,7 @@
 namespace peal::base {
 
 /// Coefficients of spherical waves as a string of bits: those of an order are whole multiples of
-/// one power of two, as Rice codes (Rice 1979), with a bit for each that tells zeros. Blocks follow
+/// one power of two, as Rice codes (Rice 1979), with a bit for each that marks zeros. Blocks follow
 /// each other: each has the harmonics up to an order of one or several sounds.
 class WavePacker {
  public:

@@ -130,7 +130,7 @@ double step_of(const std::vector<ContactRecord>& records, double gravity) {
 }
 
 /// Gives records that follow each other step by step the time to the next one as duration: in a log
-/// that tells no durations these are one contact that lasts.
+/// without durations these are one contact that lasts.
 void add_durations(std::vector<ContactRecord>& records, double step) {
   // From the last to the first, with the times at which the pair touches after a record.
   double next = std::numeric_limits<double>::infinity();

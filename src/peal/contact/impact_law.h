@@ -59,7 +59,7 @@ class CompliantImpactLaw : public base::ImpactLaw {
   base::ForceHistory strike_with(std::span<const base::ImpactBody> bodies,
                                  const base::ImpactContact& touch, const Vec3& impulse,
                                  double time);
-  /// Lets the modes of a body follow a force on it, told in the body's frame like its point [m].
+  /// Lets the modes of a body follow a force on it, in the body's frame like its point [m].
   void follow(std::uint32_t body, const Vec3& point, const base::ForceHistory& force);
 
   /// Velocity for a force along `normal` (both in the body's frame) that does not come back soon:

@@ -345,9 +345,9 @@ base::ImpactOutcome ImpactSystem::outcome(double start) const {
     base::ImpactOutcome::Touch touch{.speed = 0.0, .hits = state.hits};
     for (std::size_t j = state.first; j < state.first + (state.rubs ? 3 : 1); ++j)
       touch.impulse += impulse_[static_cast<Index>(j)] * directions_[j];
-    const base::ImpactContact& told = state.contact.touch;
-    touch.speed = -told.normal.dot(bodies_[told.a].velocity_at(told.point) -
-                                   bodies_[told.b].velocity_at(told.point));
+    const base::ImpactContact& given = state.contact.touch;
+    touch.speed = -given.normal.dot(bodies_[given.a].velocity_at(given.point) -
+                                    bodies_[given.b].velocity_at(given.point));
     touch.force = {.start = start, .step = h_, .samples = samples_[c]};
     touch.force.trim();
     result.touches.push_back(std::move(touch));

@@ -186,7 +186,7 @@ class PairOfPaths {
                    t,      from_key(t, look)};
   }
 
-  /// Motion from a key on, told by the next one.
+  /// Motion from a key on, given by the next one.
   Flights from_key(double t, double frame) const {
     const Poses here = keyed(t), next = keyed(t + frame);
     const auto flight = [&](const Pose& from, const Pose& to) {
@@ -256,7 +256,7 @@ class PairOfPaths {
     const double after = std::min(up.slope, back.slope_at(touch.time));
     if (back.at(touch.time) > touching + std::min(0.25 * frame * (after - before), tolerance()))
       return {};
-    // The way from the touch to the next key tells the speed if it is long against the error of its
+    // The way from the touch to the next key gives the speed if it is long against the error of its
     // instant, and if the bodies did not overlap on it.
     const double passed = t1 - touch.time;
     const bool is_short = passed < 0.5 * frame || back.at(touch.time) < -touching;
@@ -323,7 +323,7 @@ class PairOfPaths {
   }
 
   /// From an impact on, either bent as before it (a flight) or straight (what rests, or is guided):
-  /// whichever tells the keys better. A flight may end before the second key.
+  /// whichever fits the keys better. A flight may end before the second key.
   static GapPath way_after(const GapOverTime& gap, const GapPath& blow, double t1, double frame) {
     const double x1 = gap(t1), x2 = gap(t1 + frame), x3 = gap(t1 + 2.0 * frame);
     const double passed = t1 - blow.time;
@@ -336,9 +336,9 @@ class PairOfPaths {
     };
     const auto error = [&](const GapPath& path) {
       const double t = t1 + (key_is_near ? 2.0 : 1.0) * frame;
-      const double told = path.at(t);
-      if (told < -touching) return 0.1 * std::abs(path.bend) * frame * frame;
-      return std::abs(told - (key_is_near ? x3 : x2));
+      const double predicted = path.at(t);
+      if (predicted < -touching) return 0.1 * std::abs(path.bend) * frame * frame;
+      return std::abs(predicted - (key_is_near ? x3 : x2));
     };
     const GapPath flight = way(blow.bend), straight = way(0.0);
     return error(straight) < error(flight) ? straight : flight;

@@ -88,7 +88,7 @@ class GapOverTime {
 
  private:
   /// In the body's frame. What is hit towards its centre does not turn in or out of the contact,
-  /// and the centre tells its path better: another point of a spinning ball is always the lowest.
+  /// and the centre shows its path better: another point of a spinning ball is always the lowest.
   Vec3 place(const ContactBody& body, const Pose& pose) const {
     const Vec3 local = pose.to_local(touch_.where.point);
     const Vec3 arm = local - body.mass.centre;

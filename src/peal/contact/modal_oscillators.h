@@ -49,7 +49,7 @@ class ModalOscillators {
   };
   /// Kept from one call to the next: impacts share a few lengths of steps.
   const Step& step(double h);
-  /// Forgets lengths of steps if there are many: those of forces that are told come only once.
+  /// Forgets lengths of steps if there are many: those of given forces occur only once.
   void limit_steps() {
     if (steps_.size() > 64) steps_.clear();
   }

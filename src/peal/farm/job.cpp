@@ -24,6 +24,12 @@ std::vector<std::string> render_command(const Job& job, const Resources& resourc
 
 }  // namespace
 
+std::vector<std::string> modes_command(const Job& job) {
+  std::vector<std::string> words = render_command(job, job.chunk);
+  words.emplace_back("--modes");
+  return words;
+}
+
 std::vector<std::string> prepare_command(const Job& job) {
   std::vector<std::string> words = render_command(job, job.prepare);
   words.emplace_back("--prepare");

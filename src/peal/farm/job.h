@@ -15,7 +15,8 @@ struct Resources {
   double seconds = 0.0;  ///< after which the engine ends it
 };
 
-/// A render to be submitted: one process prepares it, `parts` compute it, and one adds up.
+/// A render to be submitted: some processes find modes, one prepares it, `parts` compute it, and
+/// one adds up.
 struct Job {
   std::string name;               ///< letters, digits and dashes
   std::filesystem::path program;  ///< of Peal, on all machines
@@ -23,6 +24,8 @@ struct Job {
   SceneSettings settings;
   std::vector<std::string> output;  ///< options of the merge: "--normalize"
   std::size_t parts = 1;
+  /// Processes that find modes before the preparation; 0: that does it.
+  std::size_t mode_tasks = 0;
   Resources prepare, chunk, merge;
 
   // Kubernetes only:
@@ -39,6 +42,7 @@ struct Job {
 inline constexpr int most_attempts = 3;
 
 /// The commands of a job, as words. `part` is its text, "3/8".
+std::vector<std::string> modes_command(const Job& job);
 std::vector<std::string> prepare_command(const Job& job);
 std::vector<std::string> chunk_command(const Job& job, const std::string& part);
 std::vector<std::string> merge_command(const Job& job);

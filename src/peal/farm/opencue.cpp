@@ -86,10 +86,14 @@ std::vector<JobFile> opencue_files(const Job& job) {
       "    <maxretries>{}</maxretries>\n"
       "    <layers>\n",
       xml_text(job.show), xml_text(job.shot), xml_text(job.user), name, most_attempts - 1);
+  const bool has_modes = job.mode_tasks > 0;
+  if (has_modes)
+    text += opencue_layer("modes", "Util", modes_command(job), job.mode_tasks, job.prepare);
   text += opencue_layer("prepare", "Util", prepare_command(job), 1, job.prepare);
   text += opencue_layer("chunks", "Render", chunk_command(job, part), job.parts, job.chunk);
   text += opencue_layer("merge", "Post", merge_command(job), 1, job.merge);
   text += "    </layers>\n  </job>\n  <depends>\n";
+  if (has_modes) text += opencue_dependence(name, "prepare", "modes");
   text += opencue_dependence(name, "chunks", "prepare");
   text += opencue_dependence(name, "merge", "chunks");
   text += "  </depends>\n</spec>\n";

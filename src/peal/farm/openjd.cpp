@@ -39,16 +39,23 @@ std::vector<JobFile> openjd_files(const Job& job) {
   Json chunks = openjd_step(
       "chunks", chunk_command(job, fmt::format("{{{{Task.Param.Chunk}}}}/{}", job.parts)),
       job.chunk, "prepare");
-  chunks["parameterSpace"] = {
-      {"taskParameterDefinitions",
-       Json::array(
-           {{{"name", "Chunk"}, {"type", "INT"}, {"range", fmt::format("1-{}", job.parts)}}})}};
+  const auto tasks = [](const std::string& name, std::size_t count) -> Json {
+    return {
+        {"taskParameterDefinitions",
+         Json::array({{{"name", name}, {"type", "INT"}, {"range", fmt::format("1-{}", count)}}})}};
+  };
+  chunks["parameterSpace"] = tasks("Chunk", job.parts);
+  Json steps = Json::array();
+  if (job.mode_tasks > 0) {
+    steps.push_back(openjd_step("modes", modes_command(job), job.prepare, nullptr));
+    steps.back()["parameterSpace"] = tasks("Process", job.mode_tasks);
+  }
+  steps.push_back(openjd_step("prepare", prepare_command(job), job.prepare,
+                              job.mode_tasks > 0 ? "modes" : nullptr));
+  steps.push_back(chunks);
+  steps.push_back(openjd_step("merge", merge_command(job), job.merge, "chunks"));
   const Json job_template = {
-      {"specificationVersion", "jobtemplate-2023-09"},
-      {"name", job.name},
-      {"steps",
-       Json::array({openjd_step("prepare", prepare_command(job), job.prepare, nullptr), chunks,
-                    openjd_step("merge", merge_command(job), job.merge, "chunks")})}};
+      {"specificationVersion", "jobtemplate-2023-09"}, {"name", job.name}, {"steps", steps}};
   return {{"openjd/template.json", job_template.dump(2) + "\n"}};
 }
 

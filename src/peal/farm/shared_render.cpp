@@ -1,3 +1,4 @@
+#include <peal/farm/mode_units.h>
 #include <peal/farm/shared_render.h>
 #include <peal/farm/whole_sound.h>
 #include <peal/render/in_file.h>
@@ -53,8 +54,8 @@ class UnitProgress {
 
   void operator()(double fraction) {
     const std::lock_guard guard(mutex_);
-    part_.add(work_ * (fraction - told_));
-    told_ = fraction;
+    part_.add(work_ * (fraction - reported_));
+    reported_ = fraction;
     const auto now = std::chrono::steady_clock::now();
     if (std::chrono::duration<double>(now - noted_).count() < note_interval) return;
     noted_ = now;
@@ -63,7 +64,7 @@ class UnitProgress {
 
  private:
   std::mutex mutex_;
-  double work_, told_ = 0.0;
+  double work_, reported_ = 0.0;
   std::chrono::steady_clock::time_point noted_ = std::chrono::steady_clock::now();
   PartProgress& part_;
   const util::FileLock& lock_;
@@ -102,9 +103,11 @@ SharedRender::SharedRender(const scene::Scene& scene, const Identity& identity,
   std::optional<Plan> known = folder.find_plan();
   std::optional<util::FileLock> preparing;
   if (!known) {
+    // The modes are shared; only one process moves the scene.
+    find_modes(scene, progress, options.tell);
     preparing.emplace(util::FileLock::wait_for(
-        folder.preparing(), [&, told = false](const std::string& holder) mutable {
-          if (!std::exchange(told, true))
+        folder.preparing(), [&, has_told = false](const std::string& holder) mutable {
+          if (!std::exchange(has_told, true))
             options.tell(fmt::format("waiting for {}, which prepares the render", holder));
         }));
     known = folder.find_plan();
@@ -222,7 +225,7 @@ render::Sound SharedRender::merge(util::Progress& progress) try {
       {folder_.root().string(), ""},
       fmt::format("{} of {} results cannot be merged: {}", error.units().size(), plan_.units.size(),
                   list_of(plan_, error.units())),
-      fmt::format("`peal status {0}` tells what runs or failed; `peal render {1} --chunk 1/1 -o "
+      fmt::format("`peal status {0}` shows what runs or failed; `peal render {1} --chunk 1/1 -o "
                   "{0}` computes what is missing.",
                   folder_.root().string(), plan_.scene.string()));
 }

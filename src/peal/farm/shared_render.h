@@ -40,10 +40,11 @@ struct SharedOptions {
   std::function<void(const std::string&)> tell = [](const std::string&) {};
 };
 
-/// One process of a render that several share. The first prepares it: it moves the scene, finds the
-/// modes of its bodies, stores both, and writes the plan; the others wait for that, and go on if it
-/// is killed. All results are stored under hashes of what they depend on, appear whole or not at
-/// all, and are the same whoever computes them, so that any process may be killed and repeated.
+/// One process of a render that several share. All find the modes of its bodies, each some of them
+/// (find_modes()). Then one prepares it: it moves the scene, stores that, and writes the plan; the
+/// others wait, and go on if it is killed. All results are stored under hashes of what they depend
+/// on, appear whole or not at all, and are the same whoever computes them, so that any process may
+/// be killed and repeated.
 class SharedRender {
  public:
   /// Throws InputError if the folder holds another render.

@@ -12,7 +12,7 @@ namespace peal::listener {
 struct Surroundings {
   base::Rate rate;
   base::Medium medium;
-  /// Whether the radiator tells where sound comes from (base::Receiver::response). Otherwise heads
+  /// Whether the radiator knows where sound comes from (base::Receiver::response). Otherwise heads
   /// and ambisonic microphones are arrays of pressures.
   bool has_directions = true;
 };

@@ -28,8 +28,8 @@ class PlayedBody {
   /// Longest sound of play() [samples].
   static constexpr std::size_t longest_sound = 8192;
 
-  /// The first `ringing` modes ring (PressureBank); `stream` tells the noise of bodies apart; `now`
-  /// is the index of the first sample.
+  /// The first `ringing` modes ring (PressureBank); `stream` makes the noise of bodies different;
+  /// `now` is the index of the first sample.
   PlayedBody(std::span<const base::Mode> modes, std::size_t ringing, base::Rate rate,
              std::uint64_t stream, std::int64_t now = 0);
 

@@ -232,7 +232,7 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
   for (const Receiver& receiver : receivers) {
     survey.check_speed("listener " + receiver.name, *receiver.motion, receiver.offset);
   }
-  // A body has many points; what shapes its sound is told once.
+  // A body has many points; what shapes its sound is reported once.
   std::vector<std::string> source_names;
   std::unordered_map<std::string, std::size_t> number_of;
   std::vector<std::vector<base::Approach>> approaches;  // [name][receiver]

@@ -71,11 +71,11 @@ double SurfaceRays::least_rate(double max_frequency) {
 
 base::Rate SurfaceRays::rate_for(const base::World& world, const base::Body& body,
                                  double max_frequency) {
-  const base::Rate told =
+  const base::Rate recorded =
       body.sources.empty() ? world.rate : body.sources.front()->vertex_rate().value_or(world.rate);
-  if (static_cast<double>(told.hz) >= least_samples_per_period * max_frequency &&
-      SurfaceSignals::has_vertices(body, told))
-    return told;
+  if (static_cast<double>(recorded.hz) >= least_samples_per_period * max_frequency &&
+      SurfaceSignals::has_vertices(body, recorded))
+    return recorded;
   return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);
 }
 

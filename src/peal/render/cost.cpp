@@ -56,7 +56,13 @@ scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>&
   for (scene::Object& object : scene.objects) {
     std::erase_if(object.sounds, [&](const std::shared_ptr<const scene::Sound>& sound) {
       const auto* modal = scene::settings_of<sounds::ModalSound>(*sound);
-      if (modal == nullptr || !sounds::needs_solid_modes(object, *modal, of_stores)) return false;
+      if (modal == nullptr) return false;
+      const auto stored = sounds::stored_modes(object, *modal);
+      if (!stored) return false;
+      for (const std::string& notice : stored->notices) {
+        if (std::ranges::find(of_stores, notice) == of_stores.end()) of_stores.push_back(notice);
+      }
+      if (stored->are_found) return false;
       preview_modes(object, *modal, notices);
       return true;
     });
@@ -75,7 +81,7 @@ scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& not
   return known;
 }
 
-/// Bodies whose deformation is not known sound at all times, as far as their cost tells: waves are
+/// Bodies whose deformation is not known sound at all times, as far as their cost goes: waves are
 /// computed around them from the first sample to the last. Returns whether there are any.
 bool let_unknown_bodies_sound(const scene::Scene& scene, const scene::Scene& known,
                               base::World& world) {

@@ -164,7 +164,7 @@ class MeshReader {
           fmt::format("{}: {} triangles with two corners at the same point are left out",
                       mesh.path(), building.flat));
     }
-    // A single group without a name tells nothing.
+    // A single group without a name says nothing.
     if (building.mesh.groups == std::vector<std::string>{""}) {
       building.mesh.groups.clear();
       building.mesh.triangle_group.clear();

@@ -196,10 +196,10 @@ FlatTet flattest(const geometry::TetMesh& mesh) {
 /// Steps are as short as the time of sound through the flattest tetrahedron.
 void check_flatness(const scene::Object& object, const geometry::TetMesh& mesh,
                     std::vector<std::string>& remarks) {
-  constexpr double told = 1e-2, refused = 1e-3;  // heights over the size of elements
+  constexpr double noticed = 1e-2, refused = 1e-3;  // heights over the size of elements
   const FlatTet worst = flattest(mesh);
   const double part = worst.height / element_size(object);
-  if (part > told) return;
+  if (part > noticed) return;
   const std::string where = fmt::format("{:.2g} m high near ({:.4g}, {:.4g}, {:.4g}) m",
                                         worst.height, worst.at.x(), worst.at.y(), worst.at.z());
   if (part < refused) {

@@ -126,8 +126,8 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
     if (are_free && meets_deformables(scene)) mention_deformable_impacts(scene, notices);
   }
 
-  // What touches. Impacts that were not simulated with the impact law are told.
-  bool has_told = !needs_simulation(scene) || scene.dynamics.solver != scene::Solver::smooth;
+  // What touches. Impacts that were not simulated with the impact law are found afterwards.
+  bool finds_forces = !needs_simulation(scene) || scene.dynamics.solver != scene::Solver::smooth;
   if (are_free || meets_deformables(scene)) mention_without_contact(scene, notices);
   if (are_free) {
     if (needs_simulation(scene)) {
@@ -136,7 +136,7 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
     }
     if (options.free_bodies != FreeBodies::at_start) {
       const base::ContactLog keyed = inferred_log(scene, result, impact_bodies, notices);
-      has_told = has_told || !keyed.records.empty();
+      finds_forces = finds_forces || !keyed.records.empty();
       add_records(keyed, contacts.log);
     }
   } else if (scene.dynamics.contacts) {
@@ -183,7 +183,7 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
         options.breakages.empty() ? scene.objects.size() : options.breakages.front().first_piece;
     mention_rigid_thin_bodies(std::span(scene.objects).first(given), notices);
     law = impact_bodies.law(result, object_of, notices);
-    if (law && has_told) contact::find_forces(contacts.events.impacts, bodies, *law);
+    if (law && finds_forces) contact::find_forces(contacts.events.impacts, bodies, *law);
   }
   auto impacts = contact::contact_forces(contacts.events.impacts, bodies);
   auto sustained =

@@ -156,8 +156,8 @@ std::vector<StruckForce> hammer_forces(const scene::Object& object,
         side(surfaces[0], place.point, 0.0), side(surfaces[i + 1], place.point, head.inverse_mass),
         hammer.speed, hammer.radius);
     const double patch = strikes[i]->patch_radius.value_or(contact_radius(hertz, history->peak()));
-    constexpr std::size_t told = 3;
-    if (i < told) notices.push_back(describe(object, *strikes[i], *history, patch));
+    constexpr std::size_t most_notices = 3;
+    if (i < most_notices) notices.push_back(describe(object, *strikes[i], *history, patch));
     forces.push_back({base::contact_force(std::move(history), place.point), patch});
   }
   return forces;

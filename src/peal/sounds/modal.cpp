@@ -33,13 +33,6 @@ vibration::SolidSize solid_size(const scene::Object& object) {
           .area = geometry::surface_area(*object.mesh)};
 }
 
-/// The number of modes of a body up to a frequency [Hz].
-double estimated_modes(const scene::Object& object, double frequency) {
-  if (object.shell)
-    return vibration::expected_shell_modes(*object.shell, *object.material, frequency);
-  return vibration::expected_modes(solid_size(object), *object.material, frequency);
-}
-
 class Modal : public scene::SoundOf<ModalSound> {
  public:
   using SoundOf::SoundOf;
@@ -99,6 +92,12 @@ vibration::ContactClick read_contact_click(const JsonValue& value) {
 }
 
 }  // namespace
+
+double estimated_modes(const scene::Object& object, double frequency) {
+  if (object.shell)
+    return vibration::expected_shell_modes(*object.shell, *object.material, frequency);
+  return vibration::expected_modes(solid_size(object), *object.material, frequency);
+}
 
 std::string too_many_default_modes(const scene::Object& object, const ModalSound& sound) {
   const double max_frequency = sound.max_frequency;

@@ -20,6 +20,9 @@ struct ModalSound {
   bool is_default = false;  ///< the file does not ask for it: without modes the body stays silent
 };
 
+/// The number of modes that a body with a material is expected to have up to a frequency [Hz].
+double estimated_modes(const scene::Object& object, double frequency);
+
 /// Why a body has no modes by default, because they would take too long to find; empty if it has.
 std::string too_many_default_modes(const scene::Object& object, const ModalSound& sound);
 

@@ -133,9 +133,9 @@ std::vector<StruckForce> contacts_and_hammers(const scene::Object& object,
   for (const base::ContactForce& force : forces.impacts) result.push_back({force, 0.0});
   const auto is_hammer = [](const scene::Strike& strike) { return strike.hammer.has_value(); };
   if (std::ranges::any_of(object.strikes, is_hammer)) {
-    std::vector<std::string> told;
-    std::ranges::move(hammer_forces(object, std::move(body), told), std::back_inserter(result));
-    for (std::string& notice : told) add_once(std::move(notice), notices);
+    std::vector<std::string> found;
+    std::ranges::move(hammer_forces(object, std::move(body), found), std::back_inserter(result));
+    for (std::string& notice : found) add_once(std::move(notice), notices);
   }
   return result;
 }
@@ -412,21 +412,16 @@ std::optional<RingingBody> find_ringing_body(const scene::Object& object, const 
   return std::nullopt;
 }
 
-bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
-                       std::vector<std::string>& notices) {
-  if (object.modal_body() != nullptr || object.ideal_shape() != nullptr) return false;
-  if (elements_for(object, sound).is_shell) {
-    const util::Store store(util::stored::solid_modes);
-    const bool is_known = vibration::are_modes_stored(store, *object.shell, *object.material,
-                                                      {.max_frequency = sound.max_frequency});
-    for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
-    return !is_known;
-  }
+std::optional<StoredModes> stored_modes(const scene::Object& object, const ModalSound& sound) {
+  if (object.modal_body() != nullptr || object.ideal_shape() != nullptr) return std::nullopt;
+  const vibration::SolidModesSettings settings{.max_frequency = sound.max_frequency};
+  const std::string key = elements_for(object, sound).is_shell
+                              ? vibration::modes_key(*object.shell, *object.material, settings)
+                              : vibration::modes_key(*object.mesh, *object.material, settings);
   const util::Store store(util::stored::solid_modes);
-  const bool is_known = vibration::are_modes_stored(store, *object.mesh, *object.material,
-                                                    {.max_frequency = sound.max_frequency});
-  for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
-  return !is_known;
+  StoredModes result{.file = store.file(key), .are_found = store.contains(key)};
+  for (std::string& notice : store.notices()) add_once(std::move(notice), result.notices);
+  return result;
 }
 
 std::vector<std::string> preview_ringing_body(const scene::Object& object,

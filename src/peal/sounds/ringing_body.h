@@ -10,6 +10,7 @@
 #include <peal/util/progress.h>
 #include <peal/vibration/modal_response.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,11 +53,15 @@ std::optional<RingingBody> find_ringing_body(
     const base::ContactForces& forces = {},
     const std::shared_ptr<const base::ModalModel>& known = nullptr, bool strict = false);
 
-/// Whether make_ringing_body() would have to compute the modes of a solid first, which takes
-/// seconds to minutes: they are neither in a file nor in the user's cache, and no formula gives
-/// them. Adds problems of stored modes to `notices`.
-bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
-                       std::vector<std::string>& notices);
+/// Where the modes of an object are stored that finite elements find, which takes seconds to
+/// minutes.
+struct StoredModes {
+  std::filesystem::path file;
+  bool are_found = false;            ///< whether they are there
+  std::vector<std::string> notices;  ///< problems of the store
+};
+/// Nothing if the modes are in a file of the scene, or a formula gives them.
+std::optional<StoredModes> stored_modes(const scene::Object& object, const ModalSound& sound);
 
 /// What make_ringing_body() will say about a body whose modes must be computed: notices about modes
 /// that it will leave out. Throws util::InputError if the body cannot ring. It takes seconds at

@@ -105,10 +105,10 @@ FileLock FileLock::wait_for(const fs::path& file,
   using namespace std::chrono_literals;
   constexpr auto longest_pause = 250ms;
   auto pause = 10ms;
-  for (auto told = std::chrono::steady_clock::time_point();;) {
+  for (auto reported = std::chrono::steady_clock::time_point();;) {
     if (auto lock = try_lock(file)) return *std::move(lock);
-    if (const auto now = std::chrono::steady_clock::now(); waiting && now - told > 1s) {
-      told = now;
+    if (const auto now = std::chrono::steady_clock::now(); waiting && now - reported > 1s) {
+      reported = now;
       if (const auto state = lock_state(file)) waiting(state->holder);
     }
     std::this_thread::sleep_for(pause);

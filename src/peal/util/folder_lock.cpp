@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether a folder was made; if that fails, so does the lock, which tells why.
+/// Whether a folder was made; if that fails, so does the lock, which says why.
 bool made(const fs::path& folder) {
   std::error_code error;
   return fs::create_directories(folder, error);

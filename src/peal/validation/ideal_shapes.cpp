@@ -252,7 +252,7 @@ Outcome run_damping() {
   outcome.claims.push_back(
       {"modal bank: largest relative error of the decay rate heard", "", 0, decay_error, 1e-4});
 
-  // D03: the recursion's answer to one impulse, at two samples of which the reference tells.
+  // D03: the recursion's answer to one impulse, at the two samples that the reference gives.
   const double wd = 2000 * pi, d = 30.0;
   vibration::ModalBank bank(std::vector<base::Mode>{{std::sqrt(wd * wd + d * d) / (2 * pi), d}},
                             {44100});

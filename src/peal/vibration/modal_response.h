@@ -31,8 +31,8 @@ struct ModalForce {
   std::shared_ptr<const base::ForceHistory> history = nullptr;
   Eigen::Matrix3Xf shapes = {};  ///< at the point, a column a mode; for `history` [kg^-1/2]
   /// A constant force that has held the body for long lets go: `pulse.impulse` is that force [N],
-  /// which falls to nothing as (1 + cos) / 2 within the contact time. Motion is told from where the
-  /// force would hold the body at that instant, so that it is zero before.
+  /// which falls to nothing as (1 + cos) / 2 within the contact time. Motion is relative to where
+  /// the force would hold the body at that instant, so that it is zero before.
   bool is_release = false;
 };
 

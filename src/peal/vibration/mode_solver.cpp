@@ -60,7 +60,7 @@ std::vector<bool> held_by(const std::vector<Clamp>& clamps, const fem::Space& sp
         fmt::format("no point of the surface is in the clamp from ({:g}, {:g}, {:g}) to ({:g}, "
                     "{:g}, {:g}) m",
                     low.x(), low.y(), low.z(), high.x(), high.y(), high.z()),
-        "Move or enlarge its box; `peal inspect` tells where the body is.");
+        "Move or enlarge its box; `peal inspect` shows where the body is.");
   }
   std::vector<bool> held(3 * space.nodes.size(), false);
   for (const std::int32_t node : space.surface_node) {

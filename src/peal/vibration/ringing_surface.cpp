@@ -37,8 +37,8 @@ constexpr double wave_tolerance = 0.02;
 /// A tolerance below this part of the wanted edges does not count: the tips of wedges.
 constexpr double least_tolerance = 0.002;
 
-/// What is told of frequencies in addition: measured on a noisy ball, and on a chair of boxes with
-/// a lattice of one side a wall, after the corrections to first order.
+/// What is added to the stated error of frequencies: measured on a noisy ball, and on a chair of
+/// boxes with a lattice of one side a wall, after the corrections to first order.
 constexpr double simplified_error = 5e-4, lattice_error = 5e-3;
 
 double median_edge(const TriMesh& mesh) {

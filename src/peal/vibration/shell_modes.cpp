@@ -226,7 +226,8 @@ ShellSolutions solve_shell(const ShellMesh& shell, const base::Material& materia
   if (found.fine.frequencies.size() == 0)
     throw util::NumericsError(fmt::format("no vibration mode was found below {:.4g} Hz", band));
   found.coarse = solver.solve(2.0 * edge_at(band), band);
-  // A mesh finer than waves ask for may still be coarse where it is bent: one twice as fine tells.
+  // A mesh finer than waves ask for may still be coarse where it is bent: one twice as fine shows
+  // it.
   constexpr double most_halved = 150000.0, all_edges = 0.4;
   if (!found.differ() &&
       24.0 * static_cast<double>(found.fine.shell.middle.vertices.size()) < most_halved) {
@@ -299,9 +300,7 @@ SolidModes shell_modes(const ShellMesh& shell, const base::Material& material,
   return result;
 }
 
-namespace {
-
-std::string shell_key(const geometry::ShellMesh& shell, const base::Material& material,
+std::string modes_key(const geometry::ShellMesh& shell, const base::Material& material,
                       const SolidModesSettings& settings) {
   util::Fingerprint fingerprint;
   geometry::hash(shell.middle, fingerprint);
@@ -310,23 +309,16 @@ std::string shell_key(const geometry::ShellMesh& shell, const base::Material& ma
   return fingerprint.hex();
 }
 
-}  // namespace
-
 SolidModes stored_shell_modes(const util::Store& store, const geometry::ShellMesh& shell,
                               const base::Material& material, const SolidModesSettings& settings,
                               util::Progress& progress, const std::string& file, bool& was_stored) {
-  const std::string key = shell_key(shell, material, settings);
+  const std::string key = modes_key(shell, material, settings);
   auto found = store.find<SolidModes>(key);
   was_stored = found.has_value();
   if (found) return *std::move(found);
   SolidModes modes = shell_modes(shell, material, settings, progress, file);
   store.save(key, modes);
   return modes;
-}
-
-bool are_modes_stored(const util::Store& store, const geometry::ShellMesh& shell,
-                      const base::Material& material, const SolidModesSettings& settings) {
-  return store.contains(shell_key(shell, material, settings));
 }
 
 }  // namespace peal::vibration

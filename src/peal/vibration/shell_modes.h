@@ -35,7 +35,7 @@ SolidModes shell_modes(const geometry::ShellMesh& shell, const base::Material& m
 SolidModes stored_shell_modes(const util::Store& store, const geometry::ShellMesh& shell,
                               const base::Material& material, const SolidModesSettings& settings,
                               util::Progress& progress, const std::string& file, bool& was_stored);
-bool are_modes_stored(const util::Store& store, const geometry::ShellMesh& shell,
-                      const base::Material& material, const SolidModesSettings& settings);
+std::string modes_key(const geometry::ShellMesh& shell, const base::Material& material,
+                      const SolidModesSettings& settings);
 
 }  // namespace peal::vibration

@@ -278,9 +278,7 @@ void hash(const base::Material& material, const SolidModesSettings& settings,
   }
 }
 
-namespace {
-
-std::string solid_key(const geometry::TriMesh& surface, const base::Material& material,
+std::string modes_key(const geometry::TriMesh& surface, const base::Material& material,
                       const SolidModesSettings& settings) {
   util::Fingerprint fingerprint;
   geometry::hash(surface, fingerprint);
@@ -288,23 +286,16 @@ std::string solid_key(const geometry::TriMesh& surface, const base::Material& ma
   return fingerprint.hex();
 }
 
-}  // namespace
-
 SolidModes stored_solid_modes(const util::Store& store, const geometry::TriMesh& surface,
                               const base::Material& material, const SolidModesSettings& settings,
                               util::Progress& progress, const std::string& file, bool& was_stored) {
-  const std::string key = solid_key(surface, material, settings);
+  const std::string key = modes_key(surface, material, settings);
   auto found = store.find<SolidModes>(key);
   was_stored = found.has_value();
   if (found) return *std::move(found);
   SolidModes modes = solid_modes(surface, material, settings, progress, file);
   store.save(key, modes);
   return modes;
-}
-
-bool are_modes_stored(const util::Store& store, const geometry::TriMesh& surface,
-                      const base::Material& material, const SolidModesSettings& settings) {
-  return store.contains(solid_key(surface, material, settings));
 }
 
 void serialize(util::Archive& archive, SolidModes& modes) {

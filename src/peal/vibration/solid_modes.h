@@ -56,9 +56,9 @@ SolidModes stored_solid_modes(const util::Store& store, const geometry::TriMesh&
                               const base::Material& material, const SolidModesSettings& settings,
                               util::Progress& progress, const std::string& file, bool& was_stored);
 
-/// Whether the store has the result of stored_solid_modes().
-bool are_modes_stored(const util::Store& store, const geometry::TriMesh& surface,
-                      const base::Material& material, const SolidModesSettings& settings);
+/// The key of the modes in the store.
+std::string modes_key(const geometry::TriMesh& surface, const base::Material& material,
+                      const SolidModesSettings& settings);
 
 /// Adds what the modes of a body depend on beside its surface.
 void hash(const base::Material& material, const SolidModesSettings& settings,

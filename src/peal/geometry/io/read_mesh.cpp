@@ -33,7 +33,7 @@ const std::vector<Format>& formats() {
   return all;
 }
 
-/// The ending that the content asks for, where it can be told; "" otherwise.
+/// The ending that the content asks for, where it can be recognised; "" otherwise.
 std::string ending_of(std::string_view bytes, std::uint64_t size) {
   if (bytes.starts_with("ply\n") || bytes.starts_with("ply\r\n")) return ".ply";
   if (bytes.starts_with("glTF")) return ".glb";
