@@ -56,12 +56,13 @@ export const requests = [], faults = [];
 /** A page of the explorer that is ready to play. */
 export async function open(chromium, address, size = { width: 1000, height: 700 }, prepare = () => {}) {
   const opened = await chromium.newPage({ viewport: size });
+  opened.setDefaultTimeout(120000); // of a machine that does other work, too
   opened.on('request', (request) => requests.push(request.url()));
   opened.on('pageerror', (error) => faults.push(error.message));
   opened.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   await prepare(opened);
   await opened.goto(address);
-  await opened.waitForSelector('body[data-ready]', { timeout: 30000 });
+  await opened.waitForSelector('body[data-ready]');
   return opened;
 }
 
