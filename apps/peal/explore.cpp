@@ -96,6 +96,8 @@ explore::Session session_of(const ExploreArguments& arguments, util::Progress& p
       const geometry::Box box = geometry::bounds(*body->mesh);
       auto placed = std::make_shared<explore::ExploredBody>(*body);
       if (!whole) {
+        placed->file = file;
+        placed->scale = arguments.scale.value_or(1.0);
         const double gap = 0.2 * box.sizes().x();
         if (!all.bodies.empty()) placed->pose.position.x() += right + gap - box.min().x();
         right = placed->pose.position.x() + box.max().x();

@@ -65,18 +65,46 @@ TEST_F(SofaFile, ShortenedFilesAreRefused) {
     EXPECT_THROW(read_sofa(with(whole.substr(0, part * whole.size() / 24))), util::InputError);
 }
 
+/// Reads bytes that may be damaged: what is read is finite, what is not is named.
+void expect_harmless(const fs::path& file) {
+  try {
+    for (const auto& one : read_sofa(file).responses) {
+      ASSERT_TRUE(std::ranges::all_of(one.left, [](float x) { return std::isfinite(x); }));
+      ASSERT_TRUE(std::ranges::all_of(one.right, [](float x) { return std::isfinite(x); }));
+    }
+  } catch (const util::InputError& error) {
+    EXPECT_NE(error.problem(), "");
+  }
+}
+
 TEST_F(SofaFile, DamagedHeadersAreRefusedOrHarmless) {
   const std::string whole = util::read_file(default_head());
-  for (std::uint64_t i = 0; i < 60; ++i) {
+  for (std::uint64_t i = 0; i < 120; ++i) {
     std::string bytes = whole;
+    // Half of them in the first headers, half anywhere.
+    const std::size_t range = i % 2 == 0 ? 4000 : bytes.size();
     for (std::uint64_t k = 0; k < 4; ++k)
-      bytes[util::random_bits(7, i, 2 * k) % 4000] =
+      bytes[util::random_bits(7, i, 2 * k) % range] =
           static_cast<char>(util::random_bits(7, i, 2 * k + 1));
-    try {
-      for (const auto& one : read_sofa(with(bytes)).responses)
-        EXPECT_TRUE(std::ranges::all_of(one.left, [](float x) { return std::isfinite(x); }));
-    } catch (const util::InputError& error) {
-      EXPECT_NE(error.problem(), "");
+    expect_harmless(with(bytes));
+  }
+}
+
+/// libmysofa trusts sizes and addresses of a file: these are the largest ones, where each header
+/// has them.
+TEST_F(SofaFile, CraftedSizesAndAddressesAreRefusedOrHarmless) {
+  const std::string whole = util::read_file(default_head());
+  for (const char* signature : {"OHDR", "FRHP", "FSHD", "BTHD", "FADB", "TREE", "OCHK", "FHDB"}) {
+    std::size_t found = 0;
+    for (std::size_t at = whole.find(signature); at != std::string::npos && found < 4;
+         at = whole.find(signature, at + 4), ++found) {
+      for (const std::size_t offset : {5u, 8u, 12u, 16u, 24u, 40u}) {
+        std::string bytes = whole;
+        const std::size_t end = std::min(bytes.size(), at + offset + 8);
+        std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(std::min(at + offset, end)),
+                  bytes.begin() + static_cast<std::ptrdiff_t>(end), '\x7f');
+        expect_harmless(with(bytes));
+      }
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -77,6 +78,31 @@ TEST(Program, WhatCannotBeStartedIsNoException) {
   const ProgramEnd end = run_program("/no/such/program", {});
   EXPECT_FALSE(end.fine);
   EXPECT_FALSE(end.message.empty());
+}
+
+TEST(RunIsolated, ReturnsWhatTheWorkReturns) {
+  const IsolationLimits limits{std::chrono::seconds(20), std::size_t{1} << 30};
+  const std::string bytes(300000, 'x');
+  EXPECT_EQ(run_isolated([&] { return bytes; }, limits), bytes);
+  EXPECT_EQ(run_isolated([] { return std::string(); }, limits), "");
+}
+
+TEST(RunIsolated, CrashesExceptionsAndEndlessWorkLeaveThisProcessAsItIs) {
+  const IsolationLimits limits{std::chrono::seconds(1), std::size_t{1} << 28};
+  EXPECT_FALSE(run_isolated(
+      []() -> std::string {
+        ::raise(SIGSEGV);
+        return {};
+      },
+      limits));
+  EXPECT_FALSE(run_isolated([]() -> std::string { throw std::runtime_error("no"); }, limits));
+  EXPECT_FALSE(run_isolated(
+      []() -> std::string {
+        std::this_thread::sleep_for(std::chrono::hours(1));
+        return {};
+      },
+      limits));
+  EXPECT_FALSE(run_isolated([] { return std::string(std::size_t{1} << 30, 'x'); }, limits));
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ class Explorer {
     this.lastMark = 0;
     this.recorded = null;
     this.job = null; // of the server, while it computes modes
+    this.onsets = []; // of the last strikes: from the event to their first sample, on the audio clock [s]
     this.problems = [];
   }
 
@@ -45,7 +46,8 @@ class Explorer {
     }
     this.pictures = new Pictures(element('spectrogram'), element('spectrum'));
     await this.openAudio();
-    this.head = this.session.head ? new MeasuredHead(await file(this.session.head), this.rate) : new SphereHead(this.rate, this.air.speed);
+    this.headFile = this.session.head && await file(this.session.head);
+    this.head = this.headFile ? new MeasuredHead(this.headFile, this.rate) : new SphereHead(this.rate, this.air.speed);
     if (this.head.name) element('head-text').textContent = `Two ears: ${this.head.name} (headphones)`;
     this.controls = new Controls(this);
     for (const { file: name } of this.session.bodies) await this.addBody(await file(name));
@@ -210,7 +212,12 @@ class Explorer {
     const { body } = place;
     const contact = { ...this.contact(body, speed), ...(contactTime && { contactTime, impulse }) };
     const mark = ++this.lastMark;
-    const heard = new Promise((resolve) => this.marks.set(mark, resolve));
+    const asked = at ?? this.audio.context.currentTime;
+    const heard = new Promise((resolve) => this.marks.set(mark, (message) => {
+      this.onsets.push(message.onset - asked);
+      if (this.onsets.length > 20) this.onsets.shift();
+      resolve(message);
+    }));
     const click = body.clickSound(place, contact, this.listener(), this.rate);
     this.audio.send({ type: 'strike', body: body.id, at, ...contact, gains: place.gains, click, mark });
     this.places.set(body.id, place);
@@ -459,6 +466,7 @@ class Explorer {
     try {
       const bytes = await dropped.arrayBuffer();
       const body = await this.addBody(await this.solve({ name: dropped.name, material }, bytes, dropped.name));
+      body.file = dropped.name;
       if (this.view) this.view.putBeside(body);
       this.controls.listBodies();
       this.select(body);
@@ -468,6 +476,16 @@ class Explorer {
     } catch (error) {
       this.say(error.message);
     }
+  }
+
+  /** Solves the selected mesh again when no further change has come for a while. */
+  solveSoon(body) {
+    clearTimeout(this.solving);
+    if (!this.session.served || !token || !body.isApproximate()) return;
+    this.solving = setTimeout(async () => {
+      if (this.job !== null) await this.cancelSolving();
+      if (this.selected === body && body.isApproximate()) this.solveAgain();
+    }, 600);
   }
 
   /** The selected mesh with its present material, by finite elements. */
@@ -480,12 +498,22 @@ class Explorer {
       const body = await this.addBody(buffer);
       body.position = old.position;
       body.orientation = old.orientation;
-      if (this.view) this.view.refresh(body);
+      Object.assign(body, { file: old.file, size: old.size, dampingFactor: old.dampingFactor });
+      await this.changed(body);
       this.hide(old);
       this.updateEars();
       this.controls.listBodies();
       this.select(body);
       this.say('');
+    } catch (error) {
+      this.say(error.message);
+    }
+  }
+
+  /** A file that the server makes, for the user to keep. */
+  async save(path, name) {
+    try {
+      download(name, 'application/octet-stream', await file(path));
     } catch (error) {
       this.say(error.message);
     }
@@ -626,10 +654,15 @@ const mass = (kilograms) => kilograms < 1 ? `${short(1000 * kilograms)} g` : `${
 function command(body, point, contact, materials) {
   const quoted = (value) => typeof value === 'string' ? value : `'${JSON.stringify(value)}'`;
   const material = body.material ? ` --material ${quoted(materialJson(body.material, materials))}` : '';
-  const what = body.isIdeal ? `--shape ${quoted(shapeJson(body.numbers))}` : body.name;
-  const numbers = (values) => values.map((x) => Number(x.toPrecision(6))).join(' ');
-  return `peal strike ${what}${material} --at ${numbers(point)} --contact-time ${short(contact.contactTime)} ` +
-    `--impulse ${short(contact.impulse)}`;
+  // Of an object of a scene: its saved modes.
+  const path = body.file ?? `${body.name}.modes`;
+  const what = body.isIdeal ? `--shape ${quoted(shapeJson(body.numbers))}` : /^[\w./-]+$/.test(path) ? path : `'${path}'`;
+  const factor = body.size * (body.json.scale ?? 1);
+  const scale = factor === 1 ? '' : ` --scale ${Number(factor.toPrecision(9))}`;
+  const given = path.endsWith('.modes') && !body.isIdeal ? '' : material;
+  const number = (x) => Number(x.toPrecision(6)).toString();
+  return `peal strike ${what}${given}${scale} --at ${point.map((x) => number(x * body.size)).join(' ')} ` +
+    `--contact-time ${number(contact.contactTime)} --impulse ${number(contact.impulse)}`;
 }
 
 const explorer = new Explorer();

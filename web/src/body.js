@@ -39,6 +39,7 @@ export class Body {
     this.data = data;
     this.json = data.json;
     this.name = data.json.name;
+    this.file = data.json.file ?? null; // that a command line names
     this.air = air;
     this.position = data.json.position;
     this.orientation = data.json.orientation;
@@ -257,7 +258,7 @@ export class Body {
     }
     const back = cross(listener.right, listener.up);
     const seen = [dot(direction, listener.right), dot(direction, listener.up), dot(direction, back)];
-    return { gains, distance, ...listener.head.ears(seen) };
+    return { gains, distance, ...listener.head.ears(seen, distance) };
   }
 
   worldCentre() {

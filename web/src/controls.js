@@ -37,6 +37,9 @@ export class Controls {
     for (const [id, kind] of [['room', 'change'], ['room-volume', 'input'], ['room-time', 'input']]) on(id, kind, () => this.showRoom());
     on('record', 'click', () => explorer.toggleRecording());
     on('bank', 'click', () => explorer.saveBank());
+    on('save-modes', 'click', () => explorer.save(`body-${explorer.selected.id}.modes`, `${explorer.selected.name}.modes`));
+    on('save-page', 'click', () => explorer.save('explorer.html', 'explorer.html'));
+    element('save-page').hidden = !explorer.session.served;
     on('midi', 'click', () => this.connectMidi());
     on('file', 'change', () => element('file').files[0] && explorer.drop(element('file').files[0]));
     on('all', 'click', () => this.hearAll());
@@ -188,8 +191,9 @@ export class Controls {
 
   applyMaterial(body) {
     this.showMaterial(body);
-    if (body.isIdeal) this.explorer.resolve(body);
-    else this.explorer.changed(body);
+    if (body.isIdeal) return this.explorer.resolve(body);
+    this.explorer.changed(body);
+    return this.explorer.solveSoon(body);
   }
 
   show(body) {
@@ -207,8 +211,13 @@ export class Controls {
   }
 
   showState(body) {
-    element('approximate').hidden = !body.isApproximate();
+    const ofLevels = !body.isIdeal && body.ratio !== 1;
+    element('approximate').hidden = !body.isApproximate() && !ofLevels;
+    element('approximate-text').textContent = body.isApproximate()
+      ? 'Poisson’s ratio differs, so the frequencies are approximate.'
+      : 'Levels assume that each mode radiates as efficiently as before.';
     element('again').hidden = !this.explorer.session.served;
+    element('save-modes').hidden = body.isIdeal || !this.explorer.session.served;
     element('damping').value = Math.log10(body.dampingFactor);
     element('damping-text').textContent = `× ${short(body.dampingFactor)}`;
   }
@@ -346,7 +355,9 @@ export class Controls {
     });
     const { audio } = this.explorer;
     const underruns = audio.underruns();
-    const state = audio.context.state === 'running' ? `${Math.round(1000 * audio.latency())} ms latency` : 'click to start the sound';
+    const { onsets } = this.explorer;
+    const onset = onsets.length === 0 ? '' : `onset ${(1000 * onsets.at(-1)).toFixed(1)} ms (worst ${(1000 * Math.max(...onsets)).toFixed(1)}) + `;
+    const state = audio.context.state === 'running' ? `${onset}device ${Math.round(1000 * audio.latency())} ms` : 'click to start the sound';
     const dropped = underruns === null ? '' : `, ${underruns} drop-outs`;
     const text = `${state}${dropped}`;
     if (element('status').textContent !== text) element('status').textContent = text;

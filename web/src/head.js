@@ -4,6 +4,8 @@ import { readArrays } from './files.js';
 
 const identity = Float32Array.of(1);
 
+const longestFilter = 128; // taps of the engine (peal::play::EarFilter)
+
 /** Both ears receive the pressure at the middle of the head. */
 export const noHead = { ears: () => ({ delays: [0, 0], taps: [identity, identity] }) };
 
@@ -31,13 +33,49 @@ export class MeasuredHead {
     const { json, array } = readArrays(buffer);
     Object.assign(this, { azimuths: json.azimuths, elevations: json.elevations, name: json.name });
     this.delays = array(Float32Array, json.delays);
-    const filters = array(Int16Array, json.filters);
-    this.taps = Math.min(Math.ceil((json.taps * rate) / json.rate_hz), 128);
-    this.filters = resampled(filters, json.scale, json.taps, this.taps, json.rate_hz / rate);
+    const tapsAt = (taps) => Math.min(Math.ceil((taps * rate) / json.rate_hz), longestFilter);
+    const filtersOf = (entry) => resampled(array(Int16Array, entry.filters), entry.scale, entry.taps, tapsAt(entry.taps),
+      json.rate_hz / rate);
+    this.taps = tapsAt(json.taps);
+    this.filters = filtersOf(json);
+    const near = json.nearness;
+    this.near = { distances: near.distances_m, angles: near.angles, taps: tapsAt(near.taps), filters: filtersOf(near),
+      delays: array(Float32Array, near.delays) };
   }
 
-  /** Delays [s] and taps of both ears for a direction in the frame of the head (-z is in front, x right). */
-  ears([x, y, z]) {
+  /** Delays [s] and taps of both ears for a direction in the frame of the head (-z is in front, x right) and a distance [m]. */
+  ears(direction, distance) {
+    const { delays, taps } = this.measured(direction);
+    for (const ear of [0, 1]) {
+      const near = this.nearness(ear === 0 ? -direction[0] : direction[0], distance);
+      delays[ear] = Math.max(0, delays[ear] + near.delay);
+      taps[ear] = convolved(taps[ear], near.taps);
+    }
+    return { delays, taps };
+  }
+
+  /** What distance changes at an ear whose axis makes an angle with the direction of the sound, given by its cosine. */
+  nearness(cosine, distance) {
+    const { distances, angles } = this.near;
+    // Between the two distances around, by 1/r.
+    let row = 0;
+    while (row < distances.length - 2 && distances[row + 1] > distance) ++row;
+    const u = Math.max(0, Math.min(1, (1 / distance - 1 / distances[row]) / (1 / distances[row + 1] - 1 / distances[row])));
+    const angle = (Math.acos(Math.max(-1, Math.min(1, cosine))) / Math.PI) * (angles - 1);
+    const column = Math.min(Math.floor(angle), angles - 2), v = angle - column;
+    const taps = new Float32Array(this.near.taps);
+    let delay = 0;
+    for (const [i, k, share] of [[row, column, (1 - u) * (1 - v)], [row, column + 1, (1 - u) * v], [row + 1, column, u * (1 - v)],
+      [row + 1, column + 1, u * v]]) {
+      const place = i * angles + k;
+      delay += share * this.near.delays[place];
+      for (let n = 0; n < taps.length; ++n) taps[n] += share * this.near.filters[place * taps.length + n];
+    }
+    return { delay, taps };
+  }
+
+  /** The response at the distance of the measurement. */
+  measured([x, y, z]) {
     const around = ((Math.atan2(x, -z) / (2 * Math.PI) + 1) % 1) * this.azimuths;
     const up = (Math.asin(Math.max(-1, Math.min(1, y))) / Math.PI + 0.5) * (this.elevations - 1);
     const a = Math.floor(around), e = Math.min(Math.floor(up), this.elevations - 2);
@@ -53,6 +91,16 @@ export class MeasuredHead {
     }
     return { delays, taps };
   }
+}
+
+/** One filter after another, faded out where the engine's longest filter ends. */
+function convolved(a, b) {
+  const out = new Float32Array(Math.min(a.length + b.length - 1, longestFilter));
+  for (let i = 0; i < a.length; ++i)
+    for (let k = 0; k < b.length && i + k < out.length; ++k) out[i + k] += a[i] * b[k];
+  const fade = 12;
+  for (let n = 1; n <= fade; ++n) out[out.length - n] *= n / (fade + 1);
+  return out;
 }
 
 /** Filters of `from` taps, one after another, as filters of `to` taps with `step` samples between them (windowed sinc). */

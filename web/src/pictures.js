@@ -3,6 +3,7 @@ import { Spectrum } from './fft.js';
 
 const range = 70; // [dB]
 const hop = 512;
+const strip = 8; // pixels beside the spectrogram, for the marks of the modes
 
 /** Dark to bright, even steps of lightness. */
 function colour(part) {
@@ -35,6 +36,20 @@ export class Pictures {
       this.high = Math.min(rate / 2, Math.max(frequencies.at(-1) * 1.1, 8 * this.low));
     }
     this.marks = frequencies;
+    this.drawMarks();
+  }
+
+  /** The modes, beside the spectrogram. */
+  drawMarks() {
+    const { canvas } = this;
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    context.fillStyle = '#0c0c20';
+    context.fillRect(0, 0, strip, canvas.height);
+    context.fillStyle = '#7eb0f0';
+    for (const f of this.marks) {
+      const part = Math.log(f / this.low) / Math.log(this.high / this.low);
+      context.fillRect(0, Math.round((1 - part) * canvas.height), strip - 2, 1);
+    }
   }
 
   frequencyAt(part) {
@@ -54,9 +69,10 @@ export class Pictures {
   drawSpectrogram() {
     const { canvas } = this;
     const context = canvas.getContext('2d', { willReadFrequently: true });
-    const columns = Math.min(Math.floor((this.end - this.drawn) / hop), canvas.width);
+    const columns = Math.min(Math.floor((this.end - this.drawn) / hop), canvas.width - strip);
     if (columns <= 0) return;
-    context.drawImage(canvas, -columns, 0);
+    const left = canvas.width - strip - columns;
+    context.drawImage(canvas, strip + columns, 0, left, canvas.height, strip, 0, left, canvas.height);
     for (let i = columns; i > 0; --i) {
       const at = this.end - (i - 1) * hop - this.short.size;
       const levels = this.short.levels(this.ring, Math.max(0, at));

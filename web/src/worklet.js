@@ -2,6 +2,7 @@
 import { Engine } from './engine.js';
 
 const meterEvery = 2400; // samples
+const engineLatency = 72; // samples: what the limiter looks ahead, and the interpolation of the ears' delays
 const waveSize = 1024; // samples of the sum of both ears for the pictures
 
 class PealProcessor extends AudioWorkletProcessor {
@@ -42,6 +43,7 @@ class PealProcessor extends AudioWorkletProcessor {
   ears({ gains, distance, delays, taps, ramp }, known) {
     if (!known) return;
     this.engine.setGains(known.number, gains, distance, ramp);
+    known.delay = Math.min(...delays);
     for (const ear of [0, 1]) this.engine.setEar(known.number, ear, delays[ear], taps[ear], ramp);
   }
   room({ volume, low, high }) {
@@ -54,7 +56,8 @@ class PealProcessor extends AudioWorkletProcessor {
     const start = this.engine.now() + Math.max(0, late);
     const fits = this.engine.strike(known.number, start, contactTime, impulse, gains);
     if (fits && click) this.engine.play(known.number, start, click);
-    this.port.postMessage({ type: 'struck', mark, fits, frame: currentFrame + Math.max(0, late) });
+    const frame = currentFrame + Math.max(0, late);
+    this.port.postMessage({ type: 'struck', mark, fits, frame, onset: (frame + engineLatency) / sampleRate + (known.delay ?? 0) });
   }
   scrape({ contact, gains, force, rough, touch, ramp }, known) {
     if (known) this.engine.scrape(known.number, contact, gains, force, rough, touch, ramp);

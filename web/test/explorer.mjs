@@ -1,6 +1,6 @@
 // Starts `peal explore` and Chromium for the tests.
 import { spawn, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -49,3 +49,44 @@ export async function browser() {
     '--enable-unsafe-swiftshader', '--autoplay-policy=no-user-gesture-required', '--disable-background-networking',
     '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-quic'] });
 }
+
+/** What pages asked for, and what went wrong in them. */
+export const requests = [], faults = [];
+
+/** A page of the explorer that is ready to play. */
+export async function open(chromium, address, size = { width: 1000, height: 700 }, prepare = () => {}) {
+  const opened = await chromium.newPage({ viewport: size });
+  opened.setDefaultTimeout(120000); // of a machine that does other work, too
+  opened.on('request', (request) => requests.push(request.url()));
+  opened.on('pageerror', (error) => faults.push(error.message));
+  opened.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  await prepare(opened);
+  await opened.goto(address);
+  await opened.waitForSelector('body[data-ready]');
+  return opened;
+}
+
+/** The samples of a WAV file of 32-bit float, channel after channel. */
+export function wav(path, channels = 1) {
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('data') + 8;
+  const all = new Float32Array(bytes.buffer.slice(bytes.byteOffset + at, bytes.byteOffset + at + 4 * Math.floor((bytes.length - at) / 4)));
+  if (channels === 1) return all;
+  return Array.from({ length: channels }, (_, c) => all.filter((_, i) => i % channels === c));
+}
+
+/** Complex amplitudes at frequencies [Hz] of samples at 48 kHz from `first` on, under a Blackman window. */
+export function partials(samples, first, frequencies, count = 16384) {
+  return frequencies.map((f) => {
+    let re = 0, im = 0;
+    for (let n = 0; n < count; ++n) {
+      const x = (2 * Math.PI * n) / count, window = 0.42 - 0.5 * Math.cos(x) + 0.08 * Math.cos(2 * x);
+      const angle = (2 * Math.PI * f * n) / 48000;
+      re += window * samples[first + n] * Math.cos(angle);
+      im -= window * samples[first + n] * Math.sin(angle);
+    }
+    return [re, im];
+  });
+}
+
+export const decibels = ([re, im]) => 10 * Math.log10(re * re + im * im);

@@ -191,6 +191,10 @@ std::string body_data(const ExploredBody& body) {
   Json json{{"name", body.name}, {"position", to_json(body.pose.position)}};
   const geometry::Quat& turn = body.pose.orientation;
   json["orientation"] = {turn.x(), turn.y(), turn.z(), turn.w()};
+  if (!body.file.empty()) {
+    json["file"] = body.file;
+    json["scale"] = body.scale;
+  }
   if (body.material) json["material"] = material_json(*body.material);
   json["max_frequency_hz"] = body.max_frequency;
   if (body.ideal) json["ideal"] = ideal_numbers(*body.ideal);

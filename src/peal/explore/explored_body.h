@@ -33,6 +33,8 @@ struct RigidClick {
 /// A body as the explorer plays it.
 struct ExploredBody {
   std::string name;
+  std::string file;    ///< the mesh or .modes file that a command line would name; may be empty
+  double scale = 1.0;  ///< metres per unit of the file
   base::Pose pose;
   std::optional<scene::Material> material;  ///< absent: only its modes are known
   std::shared_ptr<const geometry::TriMesh> mesh;

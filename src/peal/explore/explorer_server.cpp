@@ -1,6 +1,8 @@
+#include <peal/base/modes_file.h>
 #include <peal/explore/body_data.h>
 #include <peal/explore/embedded_files.h>
 #include <peal/explore/explorer_server.h>
+#include <peal/explore/export_page.h>
 #include <peal/geometry/io/write_mesh.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/error.h>
@@ -56,9 +58,9 @@ int number(const std::string& text) {
 /// seconds.
 constexpr double most_radiation_seconds = 0.0;
 
-/// N of "/body-N.peal-body"; -1 if it is none.
-int body_number(std::string_view path) {
-  constexpr std::string_view before = "/body-", after = ".peal-body";
+/// N of "/body-N" and an ending; -1 if it is none.
+int body_number(std::string_view path, std::string_view after) {
+  constexpr std::string_view before = "/body-";
   if (!path.starts_with(before) || !path.ends_with(after)) return -1;
   path.remove_prefix(before.size());
   path.remove_suffix(std::min(path.size(), after.size()));
@@ -125,11 +127,18 @@ HttpResponse ExplorerServer::answer_private(HttpRequest& request) {
     return {.type = "application/json", .body = session_json(session_, true)};
   if (request.path == std::string("/") + head_name && !session_.head.empty())
     return {.type = "application/octet-stream", .body = session_.head};
-  const int body = body_number(request.path);
-  if (body < 0 || static_cast<std::size_t>(body) >= session_.bodies.size())
-    return refusal(404, "there is no such file");
-  return {.type = "application/octet-stream",
-          .body = body_data(*session_.bodies[static_cast<std::size_t>(body)])};
+  if (request.path == "/explorer.html")
+    return {.type = "application/octet-stream", .body = page_in_one_file(session_)};
+  const auto body_of = [&](std::string_view ending) -> const ExploredBody* {
+    const int body = body_number(request.path, ending);
+    if (body < 0 || static_cast<std::size_t>(body) >= session_.bodies.size()) return nullptr;
+    return session_.bodies[static_cast<std::size_t>(body)].get();
+  };
+  if (const ExploredBody* body = body_of(".peal-body"))
+    return {.type = "application/octet-stream", .body = body_data(*body)};
+  if (const ExploredBody* body = body_of(".modes"); body != nullptr && body->model)
+    return {.type = "application/octet-stream", .body = base::modes_bytes(*body->model)};
+  return refusal(404, "there is no such file");
 }
 
 /// The file whose modes are asked for: an upload, or the mesh of a body that is there already.

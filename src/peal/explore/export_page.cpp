@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace peal::explore {
 
@@ -38,7 +39,19 @@ std::string script_with(std::string_view name, std::string_view bytes) {
          base64(bytes) + "</script>\n";
 }
 
-std::string one_file(const std::vector<std::pair<std::string, std::string>>& data) {
+using NamedFiles = std::vector<std::pair<std::string, std::string>>;
+
+/// The session without a server, its bodies and its head.
+NamedFiles data_files(const Session& session) {
+  NamedFiles data;
+  data.emplace_back("session.json", session_json(session, false));
+  for (std::size_t i = 0; i < session.bodies.size(); ++i)
+    data.emplace_back(body_name(i), body_data(*session.bodies[i]));
+  if (!session.head.empty()) data.emplace_back(head_name, session.head);
+  return data;
+}
+
+std::string one_file(const NamedFiles& data) {
   std::string files;
   for (const char* name : {"worklet.js", "core-worker.js", "engine.wasm", "core.wasm"})
     files += script_with(name, embedded_file(name)->bytes);
@@ -55,11 +68,7 @@ std::string one_file(const std::vector<std::pair<std::string, std::string>>& dat
 
 std::vector<std::filesystem::path> export_page(const Session& session,
                                                const std::filesystem::path& folder) {
-  std::vector<std::pair<std::string, std::string>> data;
-  data.emplace_back("session.json", session_json(session, false));
-  for (std::size_t i = 0; i < session.bodies.size(); ++i)
-    data.emplace_back(body_name(i), body_data(*session.bodies[i]));
-  if (!session.head.empty()) data.emplace_back(head_name, session.head);
+  const NamedFiles data = data_files(session);
   std::vector<std::filesystem::path> written;
   const auto write = [&](std::string_view name, std::string_view bytes) {
     written.push_back(folder / name);
@@ -69,6 +78,10 @@ std::vector<std::filesystem::path> export_page(const Session& session,
   for (const auto& [name, bytes] : data) write(name, bytes);
   write("explorer.html", one_file(data));
   return written;
+}
+
+std::string page_in_one_file(const Session& session) {
+  return one_file(data_files(session));
 }
 
 }  // namespace peal::explore

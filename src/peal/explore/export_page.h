@@ -3,6 +3,7 @@
 #include <peal/explore/session.h>
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace peal::explore {
@@ -11,5 +12,8 @@ namespace peal::explore {
 /// explorer.html, that works without one. Returns the files written.
 std::vector<std::filesystem::path> export_page(const Session& session,
                                                const std::filesystem::path& folder);
+
+/// The page with its bodies as one HTML file that works without a server.
+std::string page_in_one_file(const Session& session);
 
 }  // namespace peal::explore

@@ -32,7 +32,7 @@ PlayedBody::PlayedBody(std::span<const base::Mode> modes, std::size_t ringing, b
   const auto longest = static_cast<std::size_t>(std::ceil(rate.samples(longest_delay)));
   for (auto* sound : {&sound_, &heard_, &delayed_}) sound->assign(block_size, 0.0f);
   ahead_.assign(longest_sound, 0.0f);
-  for (Delay& line : delays_) line.past.assign(longest + delay_latency + 4, 0.0);
+  delays_.assign(ears, EarDelay(longest));
 }
 
 bool PlayedBody::strike(double start, double contact_time, double impulse,
@@ -83,13 +83,7 @@ void PlayedBody::set_gains(std::span<const std::complex<float>> gains, double di
 void PlayedBody::set_ear(std::size_t ear, double delay, std::span<const float> taps,
                          std::int64_t ramp) {
   filters_[ear].set(taps, ramp);
-  Delay& line = delays_[ear];
-  line.target = std::clamp(rate_.samples(delay), 0.0, rate_.samples(longest_delay));
-  line.left = ramp;
-  if (ramp <= 0)
-    line.now = line.target;
-  else
-    line.step = (line.target - line.now) / static_cast<double>(ramp);
+  delays_[ear].set(std::clamp(rate_.samples(delay), 0.0, rate_.samples(longest_delay)), ramp);
 }
 
 void PlayedBody::play(double start, std::span<const float> pressure) {
@@ -129,8 +123,7 @@ void PlayedBody::process(std::int64_t count, std::span<float* const, ears> out, 
   }
   for (std::size_t n = 0; n < size; ++n) strength[n] += static_cast<float>(distance_) * sound_[n];
   for (std::size_t ear = 0; ear < ears; ++ear) {
-    std::fill_n(delayed_.begin(), count, 0.0f);
-    delay(delays_[ear], std::span(sound_).first(size), delayed_.data());
+    delays_[ear].process(std::span(sound_).first(size), std::span(delayed_).first(size));
     filters_[ear].process(std::span(delayed_).first(size), std::span(heard_).first(size));
     for (std::size_t n = 0; n < size; ++n) out[ear][n] += heard_[n];
   }
@@ -193,35 +186,11 @@ void PlayedBody::run(std::int64_t count, float* out) {
   now_ += count;
 }
 
-/// Third-order Lagrange interpolation between the four samples around the delayed instant.
-void PlayedBody::delay(Delay& line, std::span<const float> in, float* out) const {
-  const auto size = static_cast<std::int64_t>(line.past.size());
-  std::int64_t index = now_ - static_cast<std::int64_t>(in.size());
-  for (std::size_t n = 0; n < in.size(); ++n, ++index) {
-    if (line.left > 0) line.now = --line.left == 0 ? line.target : line.now + line.step;
-    line.past[static_cast<std::size_t>(index % size)] = static_cast<double>(in[n]);
-    const double whole = std::floor(line.now), f = line.now - whole;
-    const std::int64_t at = index - delay_latency - static_cast<std::int64_t>(whole) + size;
-    const auto past = [&](std::int64_t back) {
-      return line.past[static_cast<std::size_t>((at - back) % size)];
-    };
-    if (f == 0.0) {
-      out[n] += static_cast<float>(past(0));
-      continue;
-    }
-    const double value = -f * (f - 1.0) * (f - 2.0) / 6.0 * past(-1) +
-                         (f + 1.0) * (f - 1.0) * (f - 2.0) / 2.0 * past(0) -
-                         (f + 1.0) * f * (f - 2.0) / 2.0 * past(1) +
-                         (f + 1.0) * f * (f - 1.0) / 6.0 * past(2);
-    out[n] += static_cast<float>(value);
-  }
-}
-
 void PlayedBody::silence() {
   bank_.silence();
   for (Strike& strike : strikes_) strike.pulse.reset();
   for (Scrape& scrape : scrapes_) scrape.aim(0.0, 1000.0, 1000.0, 1);
-  for (Delay& line : delays_) std::ranges::fill(line.past, 0.0);
+  for (EarDelay& line : delays_) line.silence();
   for (EarFilter& filter : filters_) filter.silence();
   std::ranges::fill(ahead_, 0.0f);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/play/ear_delay.h>
 #include <peal/play/ear_filter.h>
 #include <peal/play/half_sine.h>
 #include <peal/play/pressure_bank.h>
@@ -23,7 +24,7 @@ class PlayedBody {
   /// Longest delay of an ear [s]: the way around a head is 0.7 ms.
   static constexpr double longest_delay = 0.002;
   /// Every sound comes this much later: interpolation looks at both sides [samples].
-  static constexpr std::int64_t delay_latency = 2;
+  static constexpr std::int64_t delay_latency = EarDelay::latency;
 
   /// Longest sound of play() [samples].
   static constexpr std::size_t longest_sound = 8192;
@@ -72,19 +73,11 @@ class PlayedBody {
 
     double next_jump(base::Rate rate) const;  ///< [samples]
   };
-  /// Delays the sound to one ear by a changing number of samples.
-  struct Delay {
-    std::vector<double> past;
-    double now = 0.0, step = 0.0, target = 0.0;  ///< [samples]
-    std::int64_t left = 0;
-  };
-
   void jump(Strike& strike, double at);
   void begin_contact(Strike& strike);
   void add_steady(const Strike& strike, std::int64_t count, float* out) const;
   void tune(std::int64_t glide);
   void run(std::int64_t count, float* out);
-  void delay(Delay& line, std::span<const float> in, float* out) const;
 
   base::Rate rate_;
   PressureBank bank_;
@@ -96,9 +89,9 @@ class PlayedBody {
   std::vector<Scrape> scrapes_;
   std::array<std::vector<float>, most_contacts> forces_;
   std::vector<float> sound_, heard_, delayed_;
-  std::vector<float> ahead_;    ///< what play() added, by index modulo its size
-  std::int64_t played_to_ = 0;  ///< its end
-  std::array<Delay, ears> delays_;
+  std::vector<float> ahead_;      ///< what play() added, by index modulo its size
+  std::int64_t played_to_ = 0;    ///< its end
+  std::vector<EarDelay> delays_;  ///< one an ear
   std::array<EarFilter, ears> filters_;
   double distance_ = 1.0;  ///< [m]
 };

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <limits>
 #include <utility>
 
 extern char** environ;
@@ -72,11 +75,12 @@ bool wait_for_input(int descriptor, std::optional<Clock::time_point> deadline) {
   }
 }
 
-/// Reads until the other end is closed; kills the process at the deadline.
+/// Reads until the other end is closed; kills the process at the deadline, or when it has written
+/// more than `most` bytes.
 std::string read_all(int descriptor, pid_t process, std::optional<Clock::time_point> deadline,
-                     bool& timed_out) {
+                     bool& timed_out, std::size_t most = std::numeric_limits<std::size_t>::max()) {
   std::string text;
-  std::array<char, 4096> part;
+  std::array<char, 65536> part;
   for (;;) {
     if (!wait_for_input(descriptor, deadline)) {
       ::kill(process, SIGKILL);
@@ -86,8 +90,50 @@ std::string read_all(int descriptor, pid_t process, std::optional<Clock::time_po
     const ssize_t got = ::read(descriptor, part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
+    if (static_cast<std::size_t>(got) > most - text.size()) {
+      ::kill(process, SIGKILL);
+      return {};
+    }
     text.append(part.data(), static_cast<std::size_t>(got));
   }
+}
+
+/// Address space of this process [byte].
+std::size_t address_space() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Limits this process, the child of a fork. A core dump of it would be of no use.
+void set_limits(const IsolationLimits& limits, std::size_t address_space_before) {
+  const auto limit = [](int what, rlim_t value) {
+    const rlimit both{value, value};
+    if (::setrlimit(static_cast<__rlimit_resource>(what), &both) != 0) ::_exit(not_started);
+  };
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, static_cast<rlim_t>(limits.time.count()));
+  limit(RLIMIT_AS, address_space_before + limits.memory);
+}
+
+/// Does the work in the child of a fork and writes its result.
+[[noreturn]] void work_isolated(const std::function<std::string()>& work, int output) try {
+  // What a damaged heap or a sanitizer reports is of no use to users.
+  const int nothing = ::open("/dev/null", O_RDWR);
+  if (nothing < 0 || ::dup2(nothing, STDERR_FILENO) < 0) ::_exit(not_started);
+  for (const int crash : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGXCPU})
+    ::signal(crash, SIG_DFL);
+  const std::string result = work();
+  std::size_t done = 0;
+  while (done < result.size()) {
+    const ssize_t put = ::write(output, result.data() + done, result.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) ::_exit(not_started);
+    done += static_cast<std::size_t>(put);
+  }
+  ::_exit(0);
+} catch (...) {
+  ::_exit(not_started);
 }
 
 void await_end(pid_t process, ProgramEnd& end) {
@@ -146,6 +192,30 @@ ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& 
   }
   ::close(error_pipe[0]);
   return end;
+}
+
+std::optional<std::string> run_isolated(const std::function<std::string()>& work,
+                                        const IsolationLimits& limits) {
+  std::array<int, 2> output_pipe;
+  if (::pipe2(output_pipe.data(), O_CLOEXEC) != 0) return std::nullopt;
+  const std::size_t before = address_space();
+  const pid_t parent = ::getpid();
+  const pid_t process = ::fork();
+  if (process == 0) {
+    end_with(parent);
+    set_limits(limits, before);
+    work_isolated(work, output_pipe[1]);
+  }
+  ::close(output_pipe[1]);
+  ProgramEnd end;
+  std::string result;
+  if (process > 0) {
+    result =
+        read_all(output_pipe[0], process, Clock::now() + limits.time, end.timed_out, limits.memory);
+    await_end(process, end);
+  }
+  ::close(output_pipe[0]);
+  return end.fine ? std::optional(std::move(result)) : std::nullopt;
 }
 
 BackgroundProgram::BackgroundProgram(const fs::path& program,

@@ -3,7 +3,9 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +29,19 @@ struct ProgramEnd {
 ProgramEnd run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
                        std::optional<std::chrono::seconds> limit = {});
+
+/// Limits of run_isolated().
+struct IsolationLimits {
+  std::chrono::seconds time;
+  std::size_t memory;  ///< of address space beyond that of this process [byte]
+};
+
+/// Runs `work` in a copy of this process and returns its bytes; nothing if it crashes, throws or
+/// exceeds its limits. For libraries of others that are not safe against damaged files: what they
+/// corrupt is gone with the copy. `work` may allocate, but must not wait for other threads, which
+/// the copy does not have.
+std::optional<std::string> run_isolated(const std::function<std::string()>& work,
+                                        const IsolationLimits& limits);
 
 /// A program that runs beside this one, without a shell, in a process group of its own. Its
 /// standard input is empty. It is killed with this object, and what it has started itself with it.
