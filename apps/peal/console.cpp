@@ -31,55 +31,66 @@ std::string dump(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-/// What any reporter needs: how long the step has run, how far it is, how fast.
+/// What any reporter needs: how long the steps have run, how far they are, how fast.
 class TimedProgress : public util::Progress {
  public:
   void begin(std::string_view step, double scene_seconds) override {
-    step_ = step;
-    scene_seconds_ = scene_seconds;
-    watch_ = Stopwatch();
-    shown_ = -1.0;
+    steps_.push_back({.name = std::string(step), .scene_seconds = scene_seconds});
     show(0.0);
   }
   void update(double fraction) override {
-    const double now = watch_.seconds();
-    if (now - shown_ < 0.1) return;  // ten times a second is enough for anyone
-    shown_ = now;
+    Step& step = steps_.back();
+    const double now = step.watch.seconds();
+    if (now - step.shown < 0.1) return;  // ten times a second is enough for anyone
+    step.shown = now;
     show(fraction);
   }
-  void end() override { show(1.0); }
+  void end() override {
+    finish();
+    const double taken = elapsed();
+    steps_.pop_back();
+    if (!steps_.empty()) steps_.back().interrupted += taken;
+  }
 
  protected:
-  virtual void show(double fraction) = 0;
+  struct Step {
+    std::string name;
+    double scene_seconds = 0.0;
+    Stopwatch watch{};
+    double shown = -1.0;
+    double interrupted = 0.0;  ///< time of steps that interrupted it [s]
+    double next_line = 5.0;    ///< of Lines [s]
+    bool has_line = false;     ///< of Lines
+  };
 
-  const std::string& step() const { return step_; }
-  double elapsed() const { return watch_.seconds(); }
+  virtual void show(double fraction) = 0;
+  virtual void finish() { show(1.0); }
+
+  Step& step() { return steps_.back(); }
+  double elapsed() const { return steps_.back().watch.seconds(); }
   double remaining(double fraction) const {
-    return fraction > 0.0 ? elapsed() * (1.0 - fraction) / fraction : 0.0;
+    const double working = elapsed() - steps_.back().interrupted;
+    return fraction > 0.0 ? working * (1.0 - fraction) / fraction : 0.0;
   }
-  double scene_seconds() const { return scene_seconds_; }
   /// Before anything is done, nobody knows how long the rest takes.
   std::string remaining_text(double fraction) const {
     return fraction > 0.0 ? duration_text(remaining(fraction)) + " to go"
                           : duration_text(elapsed()) + " so far";
   }
   double x_real_time(double fraction) const {
-    return elapsed() > 0.0 ? scene_seconds_ * fraction / elapsed() : 0.0;
+    return elapsed() > 0.0 ? steps_.back().scene_seconds * fraction / elapsed() : 0.0;
   }
 
  private:
-  std::string step_;
-  double scene_seconds_ = 0.0;
-  Stopwatch watch_;
-  double shown_ = -1.0;
+  std::vector<Step> steps_;
 };
 
 class Bar : public TimedProgress {
  public:
   ~Bar() override { leave_line(); }  // an error comes on a line of its own
-  void end() override {
-    TimedProgress::end();
+  void begin(std::string_view step, double scene_seconds) override {
     leave_line();
+    TimedProgress::begin(step, scene_seconds);
   }
 
  protected:
@@ -89,9 +100,14 @@ class Bar : public TimedProgress {
     const bool done = fraction >= 1.0;
     on_line_ = true;
     to_stderr(fmt::format(
-        "\r\033[K{} [{:-<{}}{: <{}}] {:3.0f} %  {}  {}", step(), "", filled, "", width - filled,
-        100.0 * fraction, done ? "took " + duration_text(elapsed()) : remaining_text(fraction),
-        fraction > 0.0 && scene_seconds() > 0.0 ? speed_text(x_real_time(fraction)) : ""));
+        "\r\033[K{} [{:-<{}}{: <{}}] {:3.0f} %  {}  {}", step().name, "", filled, "",
+        width - filled, 100.0 * fraction,
+        done ? "took " + duration_text(elapsed()) : remaining_text(fraction),
+        fraction > 0.0 && step().scene_seconds > 0.0 ? speed_text(x_real_time(fraction)) : ""));
+  }
+  void finish() override {
+    show(1.0);
+    leave_line();
   }
 
  private:
@@ -105,38 +121,26 @@ class Bar : public TimedProgress {
 
 /// For a pipe or a file: a line now and then, and none for what is quick.
 class Lines : public TimedProgress {
- public:
-  void begin(std::string_view step, double scene_seconds) override {
-    has_spoken_ = false;
-    next_ = first_line;
-    TimedProgress::begin(step, scene_seconds);
-  }
-  void end() override {
-    if (has_spoken_) to_stderr(fmt::format("{}: took {}\n", step(), duration_text(elapsed())));
-    has_spoken_ = false;
-    next_ = first_line;
-  }
-
  protected:
   void show(double fraction) override {
-    if (elapsed() < next_) return;
-    has_spoken_ = true;
-    next_ = elapsed() + between_lines;
+    if (elapsed() < step().next_line) return;
+    constexpr double between_lines = 15.0;  // [s]
+    step().has_line = true;
+    step().next_line = elapsed() + between_lines;
     to_stderr(
-        fmt::format("{}: {:.0f} %, {}\n", step(), 100.0 * fraction, remaining_text(fraction)));
+        fmt::format("{}: {:.0f} %, {}\n", step().name, 100.0 * fraction, remaining_text(fraction)));
   }
-
- private:
-  static constexpr double first_line = 5.0, between_lines = 15.0;  // [s]
-  double next_ = first_line;
-  bool has_spoken_ = false;
+  void finish() override {
+    if (step().has_line)
+      to_stderr(fmt::format("{}: took {}\n", step().name, duration_text(elapsed())));
+  }
 };
 
 class JsonLines : public TimedProgress {
  protected:
   void show(double fraction) override {
     to_stderr(dump({{"progress",
-                     {{"step", step()},
+                     {{"step", step().name},
                       {"fraction", fraction},
                       {"elapsed_s", elapsed()},
                       {"remaining_s", remaining(fraction)},

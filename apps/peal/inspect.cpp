@@ -244,13 +244,17 @@ void add_preview(const scene::Scene& scene, bool with_cost, simulate::FreeBodies
   if (const auto cost = preview.cost()) {
     json["choices"] = cost->choices;
     json["cost"] = {{"simulation_s", cost->simulation},
+                    {"preparation_s", cost->preparation},
+                    {"output_s", cost->output},
                     {"threads", util::thread_count()},
                     {"memory_bytes", cost->memory_bytes}};
     if (const auto& radiation = cost->radiation) {
+      const double all = cost->preparation + radiation->seconds + cost->output;
       json["cost"].update({{"work", radiation->work},
                            {"work_unit", radiation->work_unit},
-                           {"seconds", radiation->seconds},
-                           {"x_real_time", radiation->x_real_time}});
+                           {"radiation_s", radiation->seconds},
+                           {"seconds", all},
+                           {"x_real_time", scene.duration / std::max(all, 1e-6)}});
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -118,6 +119,31 @@ TEST_F(CommandLine, JsonResultsAndProgressAreMachineReadable) {
     EXPECT_TRUE(nlohmann::json::accept(line)) << line;
   }
   EXPECT_GT(count, 1);
+}
+
+TEST_F(CommandLine, ModesThatARenderNeedsAreStepsOfTheirOwn) {
+  const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.1,
+    "objects": [ { "name": "die", "shape": { "box": [0.016, 0.016, 0.016] }, "material": "nylon",
+                   "motion": { "rigid": { "position": [0, 0.02, 0] } }, "sound": ["modal"] },
+                 { "name": "bar", "shape": { "box": [0.1, 0.01, 0.01] }, "material": "steel",
+                   "motion": { "position": [1, 1, 0] }, "sound": ["modal"],
+                   "strikes": [ { "t": 0, "at": [0.05, 0, 0], "force": { "impulse": 0.1 } } ] },
+                 { "name": "floor", "shape": { "box": [1, 0.1, 1] }, "material": "stone",
+                   "motion": { "position": [0, -0.05, 0] }, "sound": [] } ],
+    "listeners": [ { "mono": { "position": [0, 0, 0.5] } } ] })");
+  const Finished run = peal("render " + scene + " --json --no-picture -o " + path("o"));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  std::istringstream lines(run.err);
+  std::vector<std::string> steps;
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line);
+    if (!json.contains("progress")) continue;
+    const std::string step = json["progress"]["step"];
+    if (steps.empty() || steps.back() != step) steps.push_back(step);
+  }
+  // The simulation goes on when the modes of what it dropped are known.
+  EXPECT_THAT(steps, testing::IsSupersetOf({"simulate", "\"die\": modes", "\"bar\": modes"}));
+  EXPECT_EQ(std::ranges::count(steps, "simulate"), 2) << testing::PrintToString(steps);
 }
 
 TEST_F(CommandLine, ARenderSaysWhatItWillDoAndWarnsBeforeItStarts) {
@@ -331,7 +357,12 @@ TEST_F(CommandLine, InspectTellsWhatASceneIsAndCosts) {
   EXPECT_EQ(json["objects"][0]["motion"]["moves"], true);
   EXPECT_EQ(json["objects"][0]["sounds"].size(), 2u);
   EXPECT_EQ(json["listeners"][1]["kind"], "mono");
-  EXPECT_GT(json["cost"]["seconds"], 0.0);
+  const auto& cost = json["cost"];
+  EXPECT_GT(cost["output_s"], 0.01);  // a picture
+  EXPECT_NEAR(cost["seconds"],
+              cost["preparation_s"].get<double>() + cost["radiation_s"].get<double>() +
+                  cost["output_s"].get<double>(),
+              1e-9);
   EXPECT_EQ(json["cost"]["work"], 2 * 3 * 9600);
   EXPECT_EQ(json["choices"].size(), 1u);
 }

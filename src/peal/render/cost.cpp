@@ -1,4 +1,5 @@
 #include <peal/base/prescribed_source.h>
+#include <peal/plot/audio_picture.h>
 #include <peal/render/bending_waves.h>
 #include <peal/render/cost.h>
 #include <peal/render/sound_memory.h>
@@ -6,12 +7,15 @@
 #include <peal/simulate/deformables.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
+#include <peal/util/processor_time.h>
 #include <peal/util/progress.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <span>
 #include <variant>
 
 namespace peal::render {
@@ -97,6 +101,32 @@ bool let_unknown_bodies_sound(const scene::Scene& scene, const scene::Scene& kno
   return any;
 }
 
+/// Listening to longer sounds, and drawing them, takes longer in proportion [s].
+constexpr double longest_drawn = 30.0;
+
+/// The processor time from the pressures at receivers to pictures: that for a fading tone of the
+/// same length [s].
+double output_seconds(const std::vector<std::unique_ptr<base::Listener>>& listeners,
+                      base::Rate rate, std::int64_t samples) {
+  const auto drawn = std::min(samples, static_cast<std::int64_t>(rate.samples(longest_drawn)));
+  base::Signal tone{.rate = rate};
+  for (std::int64_t i = 0; i < drawn; ++i) {
+    const auto t = static_cast<double>(i);
+    tone.samples.push_back(
+        static_cast<float>(std::sin(0.1 * t) * std::exp(-5.0 * t / static_cast<double>(drawn))));
+  }
+  const double start = util::process_seconds();
+  for (const auto& listener : listeners) {
+    const std::vector<base::Signal> pressures(listener->receivers().size(), tone);
+    const base::Audio audio = listener->listen(pressures);
+    const std::vector<std::span<const float>> channels(audio.channels.begin(),
+                                                       audio.channels.end());
+    plot::spectrogram_png(channels, static_cast<double>(audio.rate.hz));
+  }
+  return (util::process_seconds() - start) * static_cast<double>(samples) /
+         static_cast<double>(std::max<std::int64_t>(1, drawn));
+}
+
 base::World world_of(const scene::Scene& scene, simulate::FreeBodies free_bodies,
                      std::vector<std::string>& notices) {
   util::Silent silent;
@@ -118,6 +148,7 @@ Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
                 !simulate::needs_simulation(scene)),
       receivers_(receivers_of(make_listeners(scene))),
       radiator_(make_radiator(scene.radiation)) {
+  const double start = util::process_seconds();
   const scene::Scene known = known_part(scene, notices_, is_whole_);
   world_ = world_of(known, free_bodies, notices_);
   if (scene.radiation.model == scene::Radiation::Model::wave &&
@@ -132,6 +163,7 @@ Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
     if (body.deformation) body.deformation->check();
   }
   plan_ = radiator_->plan(world_, receivers_);
+  preparation_ = util::process_seconds() - start;
   if (!is_moved_) {
     notices_.push_back(
         "the motion of free bodies, their contacts and the cost are not known until they are "
@@ -143,19 +175,17 @@ Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
 
 std::optional<CostEstimate> Preview::cost() const {
   if (!is_moved_) return std::nullopt;
-  CostEstimate cost;
+  CostEstimate cost{.preparation = preparation_,
+                    .output = output_seconds(make_listeners(scene_), world_.rate, world_.samples)};
   // Rays take as long as there are surfaces that sound, and most of that if they move; a domain of
   // the wave equation is there as soon as one of them does.
   const bool is_silent_without_rest = !is_whole_ && plan_.work <= 0.0;
   if (is_whole_ ||
       (scene_.radiation.model != scene::Radiation::Model::rays && !is_silent_without_rest)) {
-    const double seconds = radiator_->expected_seconds(world_, receivers_);
-    const double duration = world_.rate.seconds(world_.samples);
     cost.choices = plan_.choices;
     cost.radiation = {.work = plan_.work,
                       .work_unit = plan_.work_unit,
-                      .seconds = seconds,
-                      .x_real_time = duration / std::max(seconds, 1e-6)};
+                      .seconds = radiator_->expected_seconds(world_, receivers_)};
   }
   cost.memory_bytes =
       static_cast<double>(receivers_.size()) * static_cast<double>(world_.samples) * sizeof(float);

@@ -17,8 +17,7 @@ namespace peal::render {
 struct RadiationCost {
   double work = 0.0;  ///< in plan.work_unit
   std::string work_unit;
-  double seconds = 0.0;      ///< on all allowed threads
-  double x_real_time = 0.0;  ///< seconds of sound per second of work
+  double seconds = 0.0;  ///< on all allowed threads
 };
 
 /// Estimate of the time that render() takes on this machine.
@@ -26,7 +25,9 @@ struct CostEstimate {
   std::vector<std::string> choices;  ///< choices that were made, one sentence each
   /// Absent for rays if a surface that they start from is not simulated yet.
   std::optional<RadiationCost> radiation;
-  double simulation = 0.0;    ///< of deformable bodies before that, if it is not known [s]
+  double simulation = 0.0;  ///< of deformable bodies before that, if it is not known [s]
+  /// Time to make the sources of sound from the scene, and to draw and write what was rendered [s].
+  double preparation = 0.0, output = 0.0;
   double memory_bytes = 0.0;  ///< of the sound itself, all receivers
   std::size_t units = 1;      ///< of work that several machines may share
   double unit_memory = 0.0;   ///< of the largest of them [byte]
@@ -50,8 +51,9 @@ class Preview {
  private:
   scene::Scene scene_;
   std::vector<std::string> notices_;
-  bool is_moved_;         ///< whether all motion is known
-  bool is_whole_ = true;  ///< whether nothing is left out
+  double preparation_ = 0.0;  ///< processor time of the constructor [s]
+  bool is_moved_;             ///< whether all motion is known
+  bool is_whole_ = true;      ///< whether nothing is left out
   base::World world_;
   std::vector<base::Receiver> receivers_;
   std::unique_ptr<base::Radiator> radiator_;

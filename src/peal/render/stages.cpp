@@ -12,7 +12,10 @@
 #include <peal/shaders/acceleration_noise.h>
 #include <peal/shaders/speaker_patch.h>
 #include <peal/shaders/surface_motion.h>
+#include <peal/sounds/modal.h>
+#include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
+#include <peal/util/named_steps.h>
 #include <peal/vibration/modal_source.h>
 #include <peal/vibration/struck_sound.h>
 #include <peal/wave/driver/wave_device.h>
@@ -96,6 +99,24 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
 }
 
 }  // namespace
+
+void find_modes(const scene::Scene& scene, base::MotionResult& motion, util::Progress& progress,
+                std::vector<std::string>& notices) {
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const scene::Object& object = scene.objects[i];
+    base::ObjectMotion& moved = motion.objects[i];
+    if (moved.modes || (object.strikes.empty() && moved.forces.empty())) continue;
+    if (object.modal_body() != nullptr || object.ideal_shape() != nullptr) continue;
+    for (const auto& sound : object.sounds) {
+      const auto* modal = scene::settings_of<sounds::ModalSound>(*sound);
+      if (modal == nullptr) continue;
+      util::NamedSteps steps(progress, fmt::format("\"{}\"", object.name));
+      const auto ringing = sounds::find_ringing_body(object, *modal, scene.medium, steps, notices);
+      moved.modes = ringing ? ringing->in_vacuum : std::make_shared<const base::ModalModel>();
+      break;
+    }
+  }
+}
 
 base::World make_world(const scene::Scene& scene, const base::MotionResult& moved,
                        std::vector<std::string>& notices, bool strict) {

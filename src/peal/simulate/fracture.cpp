@@ -77,7 +77,7 @@ class BreakSearch {
   }
 
   std::optional<Break> next() {
-    ImpactBodies impact_bodies(scene_);
+    ImpactBodies impact_bodies(scene_, progress_);
     std::vector<std::string> notices;  // the simulation proper gives them, too
     const auto law = impact_bodies.law(moved_, taking_part_.objects, notices);
     const auto fields = std::make_shared<const util::Store>(util::stored::distance_field);

@@ -6,6 +6,7 @@
 #include <peal/simulate/move_scene.h>
 #include <peal/sounds/modal.h>
 #include <peal/sounds/ringing_body.h>
+#include <peal/util/named_steps.h>
 #include <peal/vibration/modal_source.h>
 #include <peal/vibration/solid_modes.h>
 
@@ -153,11 +154,13 @@ ImpactBodies::Compliance ImpactBodies::found_compliance(const Object& object,
   // With the decay by radiation, as its response has it.
   std::shared_ptr<const base::ModalModel> model;
   if (modal) {
-    util::Silent silent;
-    if (const auto ringing =
-            sounds::find_ringing_body(object, *modal, scene_.medium, silent, notices)) {
+    util::NamedSteps steps(progress_, fmt::format("\"{}\"", object.name));
+    const auto ringing = sounds::find_ringing_body(object, *modal, scene_.medium, steps, notices);
+    if (ringing) {
       model = ringing->model;
       motion.modes = ringing->in_vacuum ? ringing->in_vacuum : model;
+    } else {
+      motion.modes = std::make_shared<const base::ModalModel>();
     }
   }
   if (!model) return object.rigid() ? nullptr : contact::held_plate(*object.mesh, *object.material);

@@ -5,6 +5,7 @@
 #include <peal/contact/contact_forces.h>
 #include <peal/contact/impact_law.h>
 #include <peal/scene/scene.h>
+#include <peal/util/progress.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,13 +21,15 @@ namespace peal::simulate {
 /// and how round they are, is found once.
 class ImpactBodies {
  public:
-  explicit ImpactBodies(const scene::Scene& scene) : scene_(scene) {}
+  ImpactBodies(const scene::Scene& scene, util::Progress& progress)
+      : scene_(scene), progress_(progress) {}
 
   /// Objects as contact forces see them, with their motions.
   std::vector<contact::ContactBody> contact_bodies(const base::MotionResult& motion,
                                                    const std::vector<std::size_t>& objects);
   /// The impact law of these objects, in their order; null if Newton's says the same of all. Modes
-  /// of an object that sounds by them are found when something strikes it, and left in `motion`.
+  /// of an object that sounds by them are found when something strikes it, and left in `motion`; a
+  /// model without modes is that of a body that cannot ring.
   /// All arguments, and this, must outlive the law.
   std::shared_ptr<contact::CompliantImpactLaw> law(base::MotionResult& motion,
                                                    const std::vector<std::size_t>& objects,
@@ -46,6 +49,7 @@ class ImpactBodies {
   const std::shared_ptr<const contact::LocalShape>& shape(std::size_t object);
 
   const scene::Scene& scene_;
+  util::Progress& progress_;  ///< that of a simulation is interrupted while modes are found
   std::map<std::size_t, Compliance> compliances_;  ///< null: only as a rigid body
   std::map<std::size_t, std::shared_ptr<const contact::LocalShape>> shapes_;
 };

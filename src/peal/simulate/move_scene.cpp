@@ -119,7 +119,7 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
   base::MotionResult result = keyed_result(scene);
   const bool are_free = std::ranges::any_of(scene.objects, &Object::rigid);
   base::ContactResult contacts{.solver = scene::describe(scene::Solver::smooth)};
-  ImpactBodies impact_bodies(scene);
+  ImpactBodies impact_bodies(scene, progress);
 
   if (has_deformables(scene)) {
     deform(scene, options, result, contacts, progress, notices);

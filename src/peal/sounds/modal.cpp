@@ -46,10 +46,13 @@ class Modal : public scene::SoundOf<ModalSound> {
   void add_to(scene::SoundContext& context) const override {
     // Modes take long to find; a body that nothing hits needs none.
     if (context.object.strikes.empty() && context.motion.forces.empty()) return;
+    // A search that found none is not repeated.
+    const auto& known = context.motion.modes;
+    if (known && known->modes.empty() && !context.strict) return;
     util::Silent silent;
     const std::optional<RingingBody> found =
         find_ringing_body(context.object, settings, context.world.medium, silent, context.notices,
-                          context.motion.forces, context.motion.modes, context.strict);
+                          context.motion.forces, known, context.strict);
     if (!found || found->model->modes.empty()) return;
     const RingingBody& ringing = *found;
     const std::vector<base::Mode>& modes = ringing.model->modes;

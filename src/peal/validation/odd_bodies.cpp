@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <set>
@@ -68,37 +69,71 @@ TriMesh mesh_of(const CornerBox& box) {
   return placed(geometry::box_mesh(box.high - box.low, 10.0), 0.5 * (box.low + box.high));
 }
 
-/// The surface of a union of boxes along the axes: the outer faces of the cells of their grid.
-TriMesh union_of(const std::vector<CornerBox>& boxes) {
+using Cell = std::array<std::ptrdiff_t, 3>;
+
+/// The cells of a grid along the axes that make up a union of boxes. None is longer than `longest`.
+struct BoxGrid {
+  static constexpr double rounding = 1e-9;  ///< sides that differ by less are one [m]
   std::array<std::vector<double>, 3> cuts;
-  for (int k = 0; k < 3; ++k) {
-    for (const CornerBox& box : boxes) cuts[k].insert(cuts[k].end(), {box.low[k], box.high[k]});
-    util::sort_unique(cuts[k]);
-  }
-  using Cell = std::array<std::ptrdiff_t, 3>;
-  const auto index = [&](int k, double x) {
-    return std::ranges::lower_bound(cuts[k], x) - cuts[k].begin();
-  };
   std::set<Cell> inside;
-  for (const CornerBox& box : boxes)
-    for (auto x = index(0, box.low[0]); x < index(0, box.high[0]); ++x)
-      for (auto y = index(1, box.low[1]); y < index(1, box.high[1]); ++y)
-        for (auto z = index(2, box.low[2]); z < index(2, box.high[2]); ++z)
-          inside.insert({x, y, z});
-  TriMesh mesh;
-  std::map<Cell, std::uint32_t> numbers;
-  const auto vertex = [&](const Cell& at) {
+
+  BoxGrid(const std::vector<CornerBox>& boxes, double longest) {
+    for (int k = 0; k < 3; ++k) {
+      std::vector<double> sides;
+      for (const CornerBox& box : boxes) sides.insert(sides.end(), {box.low[k], box.high[k]});
+      util::sort_unique(sides);
+      const auto same = [](double a, double b) { return b - a < rounding; };
+      sides.erase(std::ranges::unique(sides, same).begin(), sides.end());
+      for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
+        const double length = sides[i + 1] - sides[i];
+        const double parts = std::max(1.0, std::ceil(length / longest));
+        for (double part = 0.0; part < parts; ++part)
+          cuts[k].push_back(sides[i] + length * part / parts);
+      }
+      cuts[k].push_back(sides.back());
+    }
+    const auto index = [&](int k, double x) {
+      return std::ranges::lower_bound(cuts[k], x - rounding) - cuts[k].begin();
+    };
+    for (const CornerBox& box : boxes)
+      for (auto x = index(0, box.low[0]); x < index(0, box.high[0]); ++x)
+        for (auto y = index(1, box.low[1]); y < index(1, box.high[1]); ++y)
+          for (auto z = index(2, box.low[2]); z < index(2, box.high[2]); ++z)
+            inside.insert({x, y, z});
+  }
+};
+
+/// The corners of cells as vertices, each once.
+class GridVertices {
+ public:
+  GridVertices(const BoxGrid& grid, std::vector<Vec3>& vertices)
+      : grid_(grid), vertices_(vertices) {}
+
+  std::uint32_t operator()(const Cell& at) {
     const auto [found, is_new] =
-        numbers.insert({at, static_cast<std::uint32_t>(mesh.vertices.size())});
-    if (is_new) mesh.vertices.emplace_back(cuts[0][at[0]], cuts[1][at[1]], cuts[2][at[2]]);
+        numbers_.insert({at, static_cast<std::uint32_t>(vertices_.size())});
+    if (is_new)
+      vertices_.emplace_back(grid_.cuts[0][at[0]], grid_.cuts[1][at[1]], grid_.cuts[2][at[2]]);
     return found->second;
-  };
-  for (const Cell& cell : inside) {
+  }
+
+ private:
+  const BoxGrid& grid_;
+  std::vector<Vec3>& vertices_;
+  std::map<Cell, std::uint32_t> numbers_;
+};
+
+/// The surface of a union of boxes: the outer faces of the cells of their grid.
+TriMesh union_of(const std::vector<CornerBox>& boxes) {
+  const BoxGrid grid(boxes, std::numeric_limits<double>::infinity());
+  TriMesh mesh;
+  GridVertices vertex(grid, mesh.vertices);
+  for (const Cell& cell : grid.inside) {
     for (int k = 0; k < 3; ++k) {
       for (const int side : {0, 1}) {
         Cell next = cell, a = cell;
         next[k] += side == 1 ? 1 : -1;
-        if (inside.contains(next)) continue;
+        if (grid.inside.contains(next)) continue;
         a[k] += side;
         Cell b = a, c = a, d = a;
         ++b[(k + 1) % 3];
@@ -110,6 +145,26 @@ TriMesh union_of(const std::vector<CornerBox>& boxes) {
         mesh.triangles.push_back({vertex(a), vertex(c), vertex(d)});
       }
     }
+  }
+  return mesh;
+}
+
+/// A union of boxes as tetrahedra: six for each cell of their grid, around its diagonal.
+geometry::TetMesh tets_of(const std::vector<CornerBox>& boxes, double longest) {
+  const BoxGrid grid(boxes, longest);
+  geometry::TetMesh mesh;
+  GridVertices vertex(grid, mesh.vertices);
+  for (const Cell& cell : grid.inside) {
+    std::array<int, 3> axes{0, 1, 2};
+    do {
+      Cell at = cell;
+      geometry::Tet tet{vertex(at)};
+      for (int k = 0; k < 3; ++k) {
+        ++at[axes[k]];
+        tet[k + 1] = vertex(at);
+      }
+      mesh.tets.push_back(tet);
+    } while (std::ranges::next_permutation(axes).found);
   }
   return mesh;
 }
@@ -241,6 +296,10 @@ TriMesh box_chair() {
 
 TriMesh box_chair_union() {
   return union_of(chair_boxes());
+}
+
+geometry::TetMesh box_chair_tets(double longest) {
+  return tets_of(chair_boxes(), longest);
 }
 
 std::vector<OddBody> odd_bodies() {

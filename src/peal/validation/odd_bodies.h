@@ -2,6 +2,7 @@
 
 #include <peal/base/material.h>
 #include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/geometry/volume/tet_mesh.h>
 
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ geometry::TriMesh scanned_lump(double edge_length);
 /// A chair of 13 boxes that cross each other, and the exact surface of their union.
 geometry::TriMesh box_chair();
 geometry::TriMesh box_chair_union();
+/// The union as tetrahedra with edges along the axes of at most `longest` [m].
+geometry::TetMesh box_chair_tets(double longest);
 
 /// A dozen bodies, each with other faults.
 std::vector<OddBody> odd_bodies();

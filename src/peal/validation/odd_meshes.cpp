@@ -1,3 +1,7 @@
+#include <peal/fem/assembly.h>
+#include <peal/fem/lanczos.h>
+#include <peal/fem/rigid_motions.h>
+#include <peal/fem/space.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/odd_bodies.h>
 #include <peal/vibration/solid_modes.h>
@@ -46,16 +50,15 @@ struct OddDifference {
   double stated = 0.0;  ///< largest stated error
 };
 
-/// `reference_error`: of the reference itself.
 OddDifference odd_difference(const std::vector<base::Mode>& modes,
-                             const std::vector<double>& reference, double reference_error) {
+                             const std::vector<double>& reference) {
   OddDifference result;
   const std::size_t count = std::min(modes.size(), reference.size());
   for (std::size_t i = 0; i < count; ++i) {
     const double error = std::abs(modes[i].frequency / reference[i] - 1.0);
     result.worst = std::max(result.worst, error);
     result.stated = std::max(result.stated, modes[i].relative_error);
-    result.held += error <= modes[i].relative_error + reference_error ? 1.0 : 0.0;
+    result.held += error <= modes[i].relative_error ? 1.0 : 0.0;
   }
   result.held /= static_cast<double>(std::max<std::size_t>(1, count));
   return result;
@@ -79,7 +82,7 @@ void add_balls(Outcome& outcome) {
   for (const double noise : {0.001, 0.003})
     add_body(outcome, "noisy ball", [&] {
       const auto found = modes_of_odd(noisy_ball(noise, 5.19e-4), odd_copper, odd_accuracy);
-      const OddDifference difference = odd_difference(found.model.modes, ball_frequencies(), 0.0);
+      const OddDifference difference = odd_difference(found.model.modes, ball_frequencies());
       outcome.claims.push_back(
           {fmt::format("ball of 330 k triangles with noise of {:g} %, largest error ({} unknowns)",
                        100.0 * noise, found.unknowns),
@@ -87,25 +90,56 @@ void add_balls(Outcome& outcome) {
     });
 }
 
+/// Frequencies of a body of tetrahedra with plane faces, by elements of an order.
+std::vector<double> frequencies_of(const geometry::TetMesh& mesh, const base::Material& material,
+                                   int order) {
+  const geometry::CurvedTetMesh tets = straight(mesh);
+  const fem::Space space = fem::make_space(tets, order);
+  const fem::Matrices matrices = fem::assemble(tets, space, material);
+  fem::LanczosSettings settings;
+  settings.count = odd_modes + 6;
+  constexpr double shift = 2.0 * std::numbers::pi * 20.0;  // below the lowest mode [1/s]
+  settings.shift = shift * shift;
+  const fem::Eigenpairs pairs =
+      fem::lowest_eigenpairs(matrices, fem::rigid_motions(matrices, space.nodes), settings);
+  std::vector<double> all;
+  for (int i = 0; i < odd_modes; ++i)
+    all.push_back(std::sqrt(pairs.values[i]) / (2.0 * std::numbers::pi));
+  return all;
+}
+
+/// The chair of the exact union, by elements that have nothing in common with those of `peal
+/// modes`: boxes of six tetrahedra each, of third and fourth order, extrapolated. At inner right
+/// angles displacements go with r^0.5445 (Williams 1952), so that errors go with p^(-4 0.5445)
+/// (Babuska & Suri 1994).
+std::vector<double> chair_frequencies() {
+  constexpr double rate = -4.0 * 0.5445, longest = 0.06;
+  const double last = std::pow(4.0, rate), part = last / (std::pow(3.0, rate) - last);
+  const geometry::TetMesh chair = box_chair_tets(longest);
+  const std::vector<double> third = frequencies_of(chair, odd_beech, 3);
+  std::vector<double> all = frequencies_of(chair, odd_beech, 4);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] -= part * (third[i] - all[i]);
+  return all;
+}
+
 void add_chair(Outcome& outcome) {
-  const auto exact = modes_of_odd(box_chair_union(), odd_beech, 0.002);
-  for (const double accuracy : {0.01, 0.005}) {
-    const auto found = modes_of_odd(box_chair(), odd_beech, accuracy);
-    double own = 0.0;
-    for (const base::Mode& mode : exact.model.modes) own = std::max(own, mode.relative_error);
-    const OddDifference difference =
-        odd_difference(found.model.modes, odd_frequencies(exact.model.modes), own);
+  const std::vector<double> exact = chair_frequencies();
+  const auto add = [&](const std::string& name, const geometry::TriMesh& mesh, double accuracy) {
+    const auto found = modes_of_odd(mesh, odd_beech, accuracy);
+    const OddDifference difference = odd_difference(found.model.modes, exact);
     outcome.claims.push_back(
-        {fmt::format("chair of crossing boxes against their union, accuracy "
-                     "{:g} %, largest error (stated {:.2g} %, {} unknowns)",
+        {fmt::format("{}, accuracy {:g} %, largest error (stated {:.2g} %, {} unknowns)", name,
                      100.0 * accuracy, 100.0 * difference.stated, found.unknowns),
          "%", 0.0, 100.0 * difference.worst, 100.0 * std::max(0.01, difference.stated)});
-    outcome.claims.push_back(
-        {fmt::format("chair, accuracy {:g} %, part of {} modes within their stated "
-                     "error",
-                     100.0 * accuracy, odd_modes),
-         "%", 100.0, 100.0 * difference.held, 5.0});
-  }
+    outcome.claims.push_back({fmt::format("{}, accuracy {:g} %, part of {} modes within their "
+                                          "stated error",
+                                          name, 100.0 * accuracy, odd_modes),
+                              "%", 100.0, 100.0 * difference.held, 0.0});
+  };
+  add("chair of crossing boxes", box_chair(), 0.01);
+  add("chair of crossing boxes", box_chair(), 0.005);
+  add("the union of its boxes", box_chair_union(), 0.01);
+  add("the union of its boxes", box_chair_union(), 0.002);
 }
 
 /// The stated error is compared with the change at half the tolerance.
@@ -115,7 +149,7 @@ void add_odd(Outcome& outcome) {
       const auto coarse = modes_of_odd(body.mesh, body.material, odd_accuracy);
       const auto fine = modes_of_odd(body.mesh, body.material, 0.5 * odd_accuracy);
       const OddDifference difference =
-          odd_difference(coarse.model.modes, odd_frequencies(fine.model.modes), 0.0);
+          odd_difference(coarse.model.modes, odd_frequencies(fine.model.modes));
       outcome.claims.push_back(
           {fmt::format("{}, modes found ({} unknowns)", body.name, coarse.unknowns), "",
            double(odd_modes), double(coarse.model.modes.size()), 0.0});
@@ -139,7 +173,8 @@ Outcome run_odd_meshes() {
   add_odd(outcome);
   outcome.remarks =
       "All bodies are modelled in code (validation/odd_bodies.h). The factors of the stated errors "
-      "were chosen with the chair and a ball.";
+      "were chosen with the chair and a ball. The chair's reference is extrapolated from elements "
+      "of third and fourth order with the order of convergence of inner right angles.";
   return outcome;
 }
 
@@ -148,7 +183,9 @@ Outcome run_odd_meshes() {
 Entry odd_meshes() {
   return {.key = "odd-meshes",
           .title = "Modes of meshes as people have them",
-          .source = "Lamb 1882 for the ball; the exact union of the chair's boxes",
+          .source =
+              "Lamb 1882 for the ball; structured elements in the exact union of the chair's "
+              "boxes",
           .method = "`peal modes --count 30 --accuracy 0.01` of noisy, crossing and broken meshes.",
           .run = run_odd_meshes,
           .cost = Cost::slow};

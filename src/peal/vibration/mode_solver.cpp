@@ -164,7 +164,8 @@ ModeSolver::ModeSolver(RingingSurface surface, const base::Material& material,
       progress_(progress),
       file_(file),
       notices_(notices),
-      finer_(surface.mesh.vertices.size(), 1.0) {}
+      finer_(surface.mesh.vertices.size(), 1.0),
+      finer_before_(finer_) {}
 
 std::optional<SolidSolution> ModeSolver::solve(double frequency, double per_wave,
                                                bool may_be_partial) {
@@ -245,6 +246,7 @@ std::vector<double> ModeSolver::wanted_edges(const SmoothSurface& smooth, double
   if (thickness_.size() != smooth.mesh().triangles.size()) {  // another surface
     thickness_ = thicknesses(smooth.query());
     finer_.assign(smooth.mesh().vertices.size(), 1.0);
+    finer_before_ = finer_;
   }
   std::vector<double> lengths =
       edge_lengths(smooth.mesh(), thickness_, material_, frequency, per_wave);
@@ -300,7 +302,15 @@ void ModeSolver::refine(const SolidSolution& solution) {
     for (std::size_t v = 0; v < vertices.size(); ++v)
       if (box.contains(vertices[v])) now[v] = std::min(now[v], std::max(0.5, factor[t]));
   }
+  finer_before_ = finer_;
   for (std::size_t v = 0; v < now.size(); ++v) finer_[v] *= now[v];
+}
+
+bool ModeSolver::halve_refinement() {
+  if (finer_ == finer_before_) return false;
+  for (std::size_t v = 0; v < finer_.size(); ++v)
+    finer_[v] = std::sqrt(finer_[v] * finer_before_[v]);
+  return true;
 }
 
 }  // namespace peal::vibration

@@ -82,7 +82,10 @@ class ModeSolver {
 
   /// Requests shorter edges where they are needed.
   void refine(const SolidSolution& solution);
-  void unrefine() { finer_.assign(smooth_.mesh().vertices.size(), 1.0); }
+  /// Takes back half of the last refinement: edges are the geometric mean of those before it and
+  /// those that were requested. Returns false if there is none.
+  bool halve_refinement();
+  void undo_refinement() { finer_ = finer_before_; }
 
  private:
   struct Body;
@@ -102,8 +105,9 @@ class ModeSolver {
   std::string file_;
   std::vector<std::string>& notices_;
   std::string problem_;
-  double residual_to_ = 0.0;   ///< [Hz]; 0: nothing stands for the modes above the band
-  std::vector<double> finer_;  ///< factor of the edge length for each vertex of the mesh
+  double residual_to_ = 0.0;          ///< [Hz]; 0: nothing stands for the modes above the band
+  std::vector<double> finer_;         ///< factor of the edge length for each vertex of the mesh
+  std::vector<double> finer_before_;  ///< the same before the last refinement
 };
 
 }  // namespace peal::vibration

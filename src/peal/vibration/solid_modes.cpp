@@ -42,6 +42,8 @@ double first_band(const TriMesh& solid, const base::Material& material, int coun
 
 /// Bands are lowered at most this often; each time to about the size that fits.
 constexpr int most_lowerings = 12;
+/// A refinement that does not fit is halved at most this often.
+constexpr int most_halvings = 2;
 /// Surfaces that cannot be filled: tolerances and lattices that are tried.
 constexpr double smaller_tolerance = 0.4, least_factor = 0.1, finer_lattice = 0.7;
 constexpr int most_lattices = 2;
@@ -87,6 +89,7 @@ class ModeSearch {
     band_ = std::min(band_, limit_.frequency);
   }
   std::optional<SolidSolution> first_solution(bool may_be_partial);
+  std::optional<SolidSolution> refined_solution(bool may_be_partial, bool& may_refine);
   void say_limit(const SolidSolution& solution);
 
   geometry::CheckedSolid solid_;
@@ -158,6 +161,17 @@ std::optional<SolidSolution> ModeSearch::first_solution(bool may_be_partial) {
   return std::nullopt;
 }
 
+/// The next solution, with as much of the refinement as fits; `may_refine` becomes false if that is
+/// not all of it.
+std::optional<SolidSolution> ModeSearch::refined_solution(bool may_be_partial, bool& may_refine) {
+  std::optional<SolidSolution> solution = solver_->solve(band_, per_wave_, may_be_partial);
+  for (int i = 0; !solution && i < most_halvings && solver_->halve_refinement(); ++i) {
+    may_refine = false;
+    solution = solver_->solve(band_, per_wave_, false);
+  }
+  return solution;
+}
+
 void ModeSearch::say_limit(const SolidSolution& solution) {
   const bool is_short =
       has_band_ ? limit_.frequency < settings_.max_frequency : solution.count() < settings_.count;
@@ -169,13 +183,11 @@ SolidSolution ModeSearch::run() {
   SolidSolution solution;
   bool may_refine = true;
   for (int round = 0; round < 6; ++round) {
-    std::optional<SolidSolution> next = solution.count() == 0
-                                            ? first_solution(round < 2)
-                                            : solver_->solve(band_, per_wave_, round < 2);
-    if (!next && solution.count() > 0) {  // too large to be refined
+    std::optional<SolidSolution> next =
+        solution.count() == 0 ? first_solution(round < 2) : refined_solution(round < 2, may_refine);
+    if (!next && solution.count() > 0) {
       if (!solution.partial) break;
-      may_refine = false;
-      solver_->unrefine();
+      solver_->undo_refinement();
       next = first_solution(false);
     }
     if (!next) {
