@@ -76,7 +76,7 @@ CutGeometry WallSequence<Real>::geometry_at(double t) {
 
 /// Staircases have no state between two keys, so their keys are a step apart.
 template <class Real>
-void WallSequence<Real>::enter(std::int64_t step) {
+bool WallSequence<Real>::enter(std::int64_t step) {
   const double t = rate_.seconds(step);
   const int longest = boundary_ == Boundary::cut_cells ? longest_interval : 1;
   const int steps = rasteriser_.steps_to_next_key(step, rate_.step(), longest);
@@ -84,25 +84,27 @@ void WallSequence<Real>::enter(std::int64_t step) {
   next_key_ = step + steps;
   const bool rests =
       boundary_ == Boundary::cut_cells && rasteriser_.rests_until(rate_.seconds(next_key_));
-  const bool goes_on = std::exchange(resting_, rests) && rests;
-  if (!rests) {
+  if (std::exchange(resting_, rests) && rests) return false;
+  entered_ = step;
+  if (rests) {
+    interval_ = wave::interval(grid_, next_key_geometry_, next_key_geometry_);
+  } else {
     CutGeometry next = geometry_at(rate_.seconds(next_key_));
     interval_ = wave::interval(grid_, next_key_geometry_, next);
     next_key_geometry_ = std::move(next);
-  } else if (!goes_on) {
-    interval_ = wave::interval(grid_, next_key_geometry_, next_key_geometry_);
   }
   const double moved = rasteriser_.displacement(t, rate_.seconds(next_key_)) / steps;
   steps_at_once_ = static_cast<int>(
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
   cells_.enter(interval_, moved);
   walls_.enter(interval_, t, rate_.seconds(next_key_));
-  if (step - cavities_found_ >= cavity_search) {
+  if (step - cavities_found_ >= cavity_search || rests) {
     cavities_.find(interval_, cells_.nodes());
     cavities_found_ = step;
   } else {
     cavities_.keep_unpassed(interval_);
   }
+  return true;
 }
 
 template <class Real>
