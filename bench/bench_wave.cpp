@@ -1,18 +1,17 @@
 #include <peal/base/prescribed_source.h>
 #include <peal/geometry/shapes/shapes.h>
-#include <peal/render/stages.h>
-#include <peal/scene/read_scene.h>
 #include <peal/util/parallel.h>
 #include <peal/wave/boundary/cut_interval.h>
 #include <peal/wave/boundary/rasteriser.h>
 #include <peal/wave/driver/chunk_run.h>
-#include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/simulation.h>
 #include <peal/wave/driver/wave_radiator.h>
 #include <peal/wave/grid/time_step.h>
 #include <peal/wave/scheme/leapfrog.h>
 
+#include <bench/cup_phone.h>
 #include <bench/report.h>
+#include <bench/wave_devices.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -165,34 +164,11 @@ std::vector<base::Receiver> two_ears() {
 /// Everything that a render of scenes/2018-wave/cup-phone does while the cup comes up around the
 /// ringing phone, in a domain of n^3 cells, against the plain grid.
 void measure_scene(bench::Report& report, int n) {
-  const scene::Scene scene =
-      scene::read_scene(PEAL_SOURCE_DIR "/scenes/2018-wave/cup-phone/scene.json");
-  std::vector<std::string> notices;
-  const base::World world = render::make_world(scene, notices);
-  const auto listeners = render::make_listeners(scene);
-  const std::vector<base::Receiver> ears = render::receivers_of(listeners);
-  base::WaveSettings settings = scene.radiation.wave;
-  const wave::Discretisation discretisation =
-      wave::choose_discretisation(settings, world.rate, world.medium);
-  const double half = 0.5 * (n - 2 * settings.layer_cells - 0.99) * discretisation.cell_size;
-  const geometry::Vec3 middle(0, -0.05, 0);
-  settings.domain = geometry::Box(middle - geometry::Vec3::Constant(half),
-                                  middle + geometry::Vec3::Constant(half));
-  // It starts where the longest stretch between keys does: those before would be short, and count
-  // little in all of a chunk but much here.
-  const std::int64_t first = 208 * wave::Simulation<float>::looks_ahead;
-  const double begin = (static_cast<double>(first) + 0.5) * discretisation.rate.step();
-  const wave::Chunk chunk{.begin = begin, .end = begin + 0.5};
-  const wave::Domain domain =
-      wave::DomainChooser(world, settings, discretisation).domain_for(chunk, scene.duration);
-  const wave::ChunkRun run{.world = world,
-                           .settings = settings,
-                           .discretisation = discretisation,
-                           .domain = domain,
-                           .chunk = chunk,
-                           .latest_end = scene.duration,
-                           .receivers = ears};
-  wave::Simulation<float> simulation(world, settings, discretisation, domain, run.chunk);
+  const bench::CupPhone scene(n);
+  const wave::ChunkRun run = scene.run(0);
+  const wave::Domain& domain = run.domain;
+  wave::Simulation<float> simulation(run.world, run.settings, run.discretisation, domain,
+                                     run.chunk);
   wave::Leapfrog<float> plain = solver(n, wave::Side::rigid);
   wave::Leapfrog<float> open = solver(n, wave::Side::absorbing_layer);
   constexpr int steps = 2048;
@@ -314,6 +290,23 @@ void measure_chunks(bench::Report& report) {
                      1.0 / 1.8);
 }
 
+/// A chunk of a large domain on two cores against one core.
+void measure_cores(bench::Report& report, int n) {
+  const bench::CupPhone scene(n);
+  const wave::ChunkRun run = scene.run(0);
+  wave::Simulation<float> simulation(run.world, run.settings, run.discretisation, run.domain,
+                                     run.chunk);
+  const auto advance = [&](int threads) {
+    return [&, threads] {
+      const util::ThreadLimit limit(threads);
+      for (int i = 0; i < 300; ++i) simulation.step();
+    };
+  };
+  const auto times = bench::median_times({advance(1), advance(2)}, 9);
+  report.add_at_most(fmt::format("cup-phone {}^3", n), "time on two cores / one",
+                     times[1].wall / times[0].wall, "1", 0.6);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -323,5 +316,7 @@ int main(int argc, char** argv) {
   measure_scene(report, 88);
   measure_keys(report);
   measure_chunks(report);
+  measure_cores(report, 128);
+  bench::measure_devices(report);
   return report.finish();
 }

@@ -35,7 +35,7 @@ struct Lagrange {
 
   /// Evaluates the k-th polynomial and its derivative at f, which may be an Eigen array.
   template <class Scalar, class Value>
-  static void evaluate(int k, const Value& f, Value& value, Value& slope) {
+  static constexpr void evaluate(int k, const Value& f, Value& value, Value& slope) {
     const auto c = [&](int i) { return static_cast<Scalar>(polynomials[k][i]); };
     const auto d = [&](int i) { return static_cast<Scalar>(i * polynomials[k][i]); };
     value = c(taps - 1) * f + c(taps - 2);
@@ -50,8 +50,8 @@ struct Lagrange {
   struct Weights {
     std::array<double, taps> value, slope;
   };
-  static Weights at(double f) {
-    Weights w;
+  static constexpr Weights at(double f) {
+    Weights w{};
     for (int k = 0; k < taps; ++k) evaluate<double>(k, f, w.value[k], w.slope[k]);
     return w;
   }

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -214,11 +215,60 @@ class FailingDevice : public device::Device {
   int runs_;
 };
 
+std::shared_ptr<device::FieldDevice> failing_after(int runs) {
+  return std::make_shared<device::FieldDevice>(std::make_unique<FailingDevice>(runs));
+}
+
+TEST(DeviceRun, several_devices_share_the_chunks_of_a_plan_even_if_one_fails) {
+  const Scene scene = still_sphere();
+  constexpr std::size_t chunks = 6;
+  WavePlan plan;
+  for (std::size_t i = 0; i < chunks; ++i) plan.runs.push_back(run_of(scene));
+  const ChunkSound processor = run(plan.runs[0], [](std::int64_t) {});
+  constexpr int never = 1 << 20;
+  ChunkComputer computer({failing_after(never), failing_after(3), failing_after(never)});
+  std::vector<ChunkSound> sounds(chunks);
+  computer.compute_all(plan, [&](std::size_t i, std::size_t device) {
+    EXPECT_LT(device, 3u);
+    sounds[i] = computer.compute(
+        plan.runs[i], [](std::int64_t) {}, nullptr, device);
+  });
+  for (std::size_t i = 0; i < chunks; ++i) expect_equal(processor, sounds[i], std::to_string(i));
+  EXPECT_LE(computer.notices().size(), 1u);  // none if the others took all chunks
+}
+
+/// Its memory is full after some buffers.
+class SmallDevice : public FailingDevice {
+ public:
+  explicit SmallDevice(int buffers) : FailingDevice(1 << 20), buffers_(buffers) {}
+  device::Buffer allocate(std::size_t size) override {
+    if (buffers_-- <= 0) throw device::DeviceLost("out of memory");
+    return FailingDevice::allocate(size);
+  }
+  device::Buffer allocate_field(std::size_t size) override { return allocate(size); }
+
+ private:
+  std::atomic<int> buffers_;
+};
+
+TEST(DeviceRun, a_chunk_that_finds_no_memory_at_any_moment_is_computed_by_the_processor) {
+  const Scene scene = moving_sphere();
+  const ChunkRun one = run_of(scene);
+  const ChunkSound processor = run(one, [](std::int64_t) {});
+  for (const int buffers : {2, 3, 4, 6, 9, 14}) {
+    ChunkComputer computer(
+        {std::make_shared<device::FieldDevice>(std::make_unique<SmallDevice>(buffers))});
+    expect_equal(processor, computer.compute(one, [](std::int64_t) {}), std::to_string(buffers));
+    ASSERT_EQ(computer.notices().size(), 1u) << buffers;
+    EXPECT_NE(computer.notices()[0].find("out of memory"), std::string::npos);
+  }
+}
+
 TEST(DeviceRun, a_chunk_whose_device_fails_is_computed_by_the_processor_with_a_notice) {
   const Scene scene = still_sphere();
   const ChunkRun one = run_of(scene);
   const ChunkSound processor = run(one, [](std::int64_t) {});
-  ChunkComputer computer(std::make_shared<device::FieldDevice>(std::make_unique<FailingDevice>(2)));
+  ChunkComputer computer({failing_after(2)});
   expect_equal(processor, computer.compute(one, [](std::int64_t) {}), "after the failure");
   ASSERT_EQ(computer.notices().size(), 1u);
   EXPECT_NE(computer.notices()[0].find("it fell off the bus"), std::string::npos);

@@ -3,6 +3,7 @@
 #include <peal/wave/device/buffer_pool.h>
 #include <peal/wave/device/step_tables.h>
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <deque>
@@ -26,13 +27,21 @@ struct StepBlock {
   BatchEntry<Real> entry{};
   /// By step: the kernels that it needs (bit_of). `items` are what they work on, as far as that is
   /// divided among blocks of threads.
-  std::vector<std::uint8_t> needs;
+  std::vector<KernelSet> needs;
   std::array<std::uint32_t, kernels> items{};
   std::vector<std::shared_ptr<const Buffer>> clears;  ///< before everything else
   std::vector<Range> uploads, downloads;
   /// What the block reads or writes.
   std::vector<std::shared_ptr<const Buffer>> holds;
   std::promise<void> done;
+
+  /// Says that the last step needs a kernel, for so many items.
+  void need(Kernel kernel, std::uint32_t count) {
+    needs.back() |= bit_of(kernel);
+    std::uint32_t& most = items[static_cast<std::size_t>(kernel)];
+    most = std::max(most, count);
+  }
+  std::uint32_t items_of(Kernel kernel) const { return items[static_cast<std::size_t>(kernel)]; }
 
   /// What tells chunks apart.
   const Real* chunk() const { return entry.memory.xi; }

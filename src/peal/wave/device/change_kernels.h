@@ -156,9 +156,8 @@ PEAL_PORTABLE inline void find_opened(const Preparation<Real>& to, Worker w) {
   const KeyTables<Real>& key = to.key;
   for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads) {
     if (to.was_open(key.node[i].at)) continue;
-    const bool driven = to.order.source && i < key.listed;
-    Real area = 0, now = driven ? to.order.source[i] : 0;
-    Real before = driven && to.order.source_before ? to.order.source_before[i] : 0;
+    Real area = 0, now = drive_of(key, to.order.source, i),
+         before = drive_of(key, to.order.source_before, i);
     const auto add = [&](Real open, Place from) {
       if (open == 0 || !to.was_open(from)) return;
       area += open;
@@ -397,30 +396,30 @@ inline constexpr std::uint32_t record_threads = 128;
 /// The kernel `record`: pressure and slope of a face of the Kirchhoff surface
 /// (kirchhoff_surface.h), or the value of a probe.
 template <class Real>
-PEAL_PORTABLE inline void record(const StepOrder<Real>& order, Real per_cell, std::uint32_t item) {
+PEAL_PORTABLE inline void record(const FieldMemory<Real>& m, const StepOrder<Real>& order,
+                                 Real per_cell, std::uint32_t item) {
   const Real* const p = order.p_new;
-  const std::uint32_t faces = order.record ? order.faces->groups * 16 : 0;
+  const std::uint32_t faces = order.record >= 0 ? m.groups * 16 : 0;
   if (item >= faces) {
     if (item - faces < order.probes) order.probed[item - faces] = p[order.probe[item - faces]];
     return;
   }
-  const FaceTable& table = *order.faces;
+  const FaceTable& table = *m.faces;
   const std::uint32_t group = item / 16, i = item % 16, count = table.count[group];
-  Real* const out = order.record + group * 32 + i;
-  if (i >= (count & ~wide_faces)) {
-    out[0] = out[16] = 0;
-    return;
-  }
+  if (i >= (count & ~wide_faces)) return;
+  const std::size_t size = m.series_size, slopes = 16 * size;
+  Real* const out = m.series + (group * 32 + i) * size +
+                    (static_cast<std::uint32_t>(order.record) & (m.series_size - 1));
   const Real* const inner =
       p + table.inner[group] + static_cast<std::int64_t>(i) * table.step[group];
   const std::int64_t n = table.outwards[group];
   if (count & wide_faces) {
     const Real a = Real(9.0 / 16.0), b = Real(1.0 / 16.0), slope = per_cell / Real(24);
     out[0] = a * (inner[0] + inner[n]) - b * (inner[-n] + inner[2 * n]);
-    out[16] = slope * (Real(27) * (inner[n] - inner[0]) - (inner[2 * n] - inner[-n]));
+    out[slopes] = slope * (Real(27) * (inner[n] - inner[0]) - (inner[2 * n] - inner[-n]));
   } else {
     out[0] = Real(0.5) * (inner[0] + inner[n]);
-    out[16] = per_cell * (inner[n] - inner[0]);
+    out[slopes] = per_cell * (inner[n] - inner[0]);
   }
 }
 
@@ -429,7 +428,7 @@ template <class Real>
 PEAL_PORTABLE inline void check_row(const BatchEntry<Real>& entry, std::uint32_t number) {
   const FieldMemory<Real>& m = entry.memory;
   const auto ny = static_cast<std::uint32_t>(m.size[1]);
-  if (entry.steps == 0 || number >= ny * static_cast<std::uint32_t>(m.size[2])) return;
+  if (entry.row_squares == nullptr || number >= ny * static_cast<std::uint32_t>(m.size[2])) return;
   const Real* const row =
       m.field[entry.checked_turn % 3] + m.offset + number / ny * m.plane + number % ny * m.row;
   Real most = 0;

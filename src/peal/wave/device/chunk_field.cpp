@@ -96,7 +96,7 @@ ChunkField<Real>::ChunkField(BufferPool& pool, const Grid& grid, const SchemeCon
     m.face_a = to.add(coefficients_.face_a), m.face_b = to.add(coefficients_.face_b);
     m.cell_a = to.add(coefficients_.cell_a), m.cell_b = to.add(coefficients_.cell_b);
     auto* const faces = to.reserve<FaceTable>(1);
-    faces_ = to.on_device<FaceTable>();
+    m.faces = to.on_device<FaceTable>();
     FaceTable table{.groups = static_cast<std::uint32_t>(groups.size())};
     table.inner = to.make<std::uint32_t>(groups.size(), [&](std::size_t i) {
       return static_cast<std::uint32_t>(layout.at(groups[i].first));
@@ -109,9 +109,12 @@ ChunkField<Real>::ChunkField(BufferPool& pool, const Grid& grid, const SchemeCon
     table.outwards = to.make<std::int32_t>(groups.size(), [&](std::size_t i) {
       return groups[i].outwards * layout.step(2 * groups[i].axis + 1);
     });
+    table.axis = to.make<std::int32_t>(groups.size(), [&](std::size_t i) {
+      return 2 * groups[i].axis + (groups[i].outwards > 0 ? 1 : 0);
+    });
     if (faces != nullptr) *faces = table;
   });
-  groups_ = static_cast<std::uint32_t>(groups.size());
+  m.groups = static_cast<std::uint32_t>(groups.size());
   rows_ = static_cast<std::uint32_t>(grid.size[1] * grid.size[2]);
   plane_blocks_ =
       blocks_for(plane_values(m), advance_threads) * static_cast<std::uint32_t>(grid.size[2]);

@@ -26,7 +26,7 @@ class ChunkField {
              const KirchhoffSurface& surface);
 
   const FieldMemory<Real>& memory() const { return memory_; }
-  const FaceTable* faces() const { return faces_; }
+  FieldMemory<Real>& memory() { return memory_; }
   /// To be cleared once.
   const std::shared_ptr<const Buffer>& fields() const { return fields_; }
   /// To be uploaded once.
@@ -34,7 +34,7 @@ class ChunkField {
   const LayerCoefficients<Real>& coefficients() const { return coefficients_; }
   std::uint32_t plane_blocks() const { return plane_blocks_; }
   std::uint32_t rows() const { return rows_; }
-  std::uint32_t groups() const { return groups_; }
+  std::uint32_t groups() const { return memory_.groups; }
 
   /// The bytes that a chunk takes on a device, without lists of nodes.
   static std::size_t bytes(const Cell& size, int layer_cells);
@@ -44,8 +44,7 @@ class ChunkField {
   std::shared_ptr<const Buffer> fields_;
   Tables head_;
   FieldMemory<Real> memory_{};
-  const FaceTable* faces_ = nullptr;
-  std::uint32_t plane_blocks_ = 0, rows_ = 0, groups_ = 0;
+  std::uint32_t plane_blocks_ = 0, rows_ = 0;
 };
 
 extern template class ChunkField<float>;

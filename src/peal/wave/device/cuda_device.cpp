@@ -17,8 +17,8 @@ namespace peal::wave::device {
 
 namespace {
 
-constexpr std::array<const char*, kernels> names = {"begin",    "move",   "open", "advance",
-                                                    "complete", "record", "check"};
+constexpr std::array<const char*, kernels> names = {
+    "begin", "move", "open", "advance", "complete", "record", "integrate", "add_up", "check"};
 
 const CudaDriver& driver() {
   const char* reason = nullptr;

@@ -9,10 +9,11 @@
 
 namespace peal::wave::device {
 
-/// The kernels of a step (step_kernels.h, change_kernels.h) in their order, and the check of the
-/// whole field after the last one.
-enum class Kernel { begin, move, open, advance, complete, record, check };
-inline constexpr std::size_t kernels = 7;
+/// The kernels of a step (step_kernels.h, change_kernels.h) in their order, and those after the
+/// last one (hearing_kernels.h, and the check of the whole field).
+enum class Kernel { begin, move, open, advance, complete, record, integrate, add_up, check };
+inline constexpr std::size_t kernels = 9;
+using KernelSet = std::uint16_t;
 
 /// Some steps of all chunks of a batch, each with as many as its entry says; `entries` are
 /// BatchEntry in the device's memory.
@@ -21,14 +22,14 @@ struct StepRun {
   std::uint32_t chunks = 0;
   const void* entries = nullptr;
   /// By step: the kernels that any chunk needs, a bit for each.
-  std::vector<std::uint8_t> needs;
+  std::vector<KernelSet> needs;
   /// By kernel: blocks of each chunk; those that are divided into phases have one.
   std::array<std::uint32_t, kernels> blocks{};
 
   bool operator==(const StepRun&) const = default;
 };
-constexpr std::uint8_t bit_of(Kernel kernel) {
-  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(kernel));
+constexpr KernelSet bit_of(Kernel kernel) {
+  return static_cast<KernelSet>(1u << static_cast<unsigned>(kernel));
 }
 
 /// Memory of a device and as much of the host's from which it is filled, or into which it is read.

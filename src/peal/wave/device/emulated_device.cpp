@@ -1,6 +1,7 @@
 #include <peal/util/denormals.h>
 #include <peal/wave/device/change_kernels.h>
 #include <peal/wave/device/device.h>
+#include <peal/wave/device/hearing_kernels.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -56,9 +57,14 @@ class EmulatedDevice : public Device {
     for (std::uint32_t step = 0; step < run.needs.size(); ++step)
       for (std::uint32_t i = 0; i < run.chunks; ++i)
         if (step < entries[i].steps) run_step(run, entries[i], step);
-    for (std::uint32_t i = 0; i < run.chunks; ++i)
+    for (std::uint32_t i = 0; i < run.chunks; ++i) {
+      each(blocks(run, Kernel::integrate) * hearing_threads,
+           [&](std::uint32_t item) { integrate(entries[i], item); });
+      each(blocks(run, Kernel::add_up) * hearing_threads,
+           [&](std::uint32_t item) { add_up(entries[i], item); });
       each(blocks(run, Kernel::check) * record_threads,
            [&](std::uint32_t item) { check_row(entries[i], item); });
+    }
   }
 
   template <class Real>
@@ -84,9 +90,9 @@ class EmulatedDevice : public Device {
         [&](std::uint32_t i) { advance(memory, order, i / advance_threads, i % advance_threads); });
     if (needs(Kernel::complete) && has_completion(order))
       in_phases(complete_phases, [](auto&&... all) { complete(all...); });
-    if (needs(Kernel::record) && (order.record || order.probes != 0))
+    if (needs(Kernel::record) && (order.record >= 0 || order.probes != 0))
       each(blocks(run, Kernel::record) * record_threads,
-           [&](std::uint32_t i) { record(order, entry.per_cell, i); });
+           [&](std::uint32_t i) { record(memory, order, entry.per_cell, i); });
   }
   static std::uint32_t blocks(const StepRun& run, Kernel kernel) {
     return run.blocks[static_cast<std::size_t>(kernel)];

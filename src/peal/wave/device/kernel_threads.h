@@ -2,6 +2,7 @@
 
 #include <peal/wave/device/change_kernels.h>
 #include <peal/wave/device/device.h>
+#include <peal/wave/device/hearing_kernels.h>
 
 namespace peal::wave::device {
 
@@ -15,6 +16,9 @@ constexpr std::uint32_t threads_of(Kernel kernel) {
     case Kernel::record:
     case Kernel::check:
       return record_threads;
+    case Kernel::integrate:
+    case Kernel::add_up:
+      return hearing_threads;
     case Kernel::begin:
     case Kernel::open:
     case Kernel::complete:

@@ -2,6 +2,7 @@
 // of this file, without CUDA's headers (cmake/device_code.cmake).
 
 #include <peal/wave/device/change_kernels.h>
+#include <peal/wave/device/hearing_kernels.h>
 
 #define PEAL_KERNEL extern "C" __attribute__((global)) void
 
@@ -72,13 +73,23 @@ template <class Real>
 __attribute__((device)) inline void run_record(const BatchEntry<Real>& entry, std::uint32_t step) {
   if (step >= entry.steps) return;
   const StepOrder<Real>& order = entry.orders[step];
-  if (!order.record && order.probes == 0) return;
-  record(order, entry.per_cell, block_x() * record_threads + thread_x());
+  if (order.record < 0 && order.probes == 0) return;
+  record(entry.memory, order, entry.per_cell, block_x() * record_threads + thread_x());
 }
 
 template <class Real>
-__attribute__((device)) inline void run_check(const BatchEntry<Real>& entry, std::uint32_t) {
-  check_row(entry, block_x() * record_threads + thread_x());
+__attribute__((device)) inline void run_integrate(const BatchEntry<Real>& entry, std::uint32_t step) {
+  if (step + 1 == entry.steps) integrate(entry, block_x() * hearing_threads + thread_x());
+}
+
+template <class Real>
+__attribute__((device)) inline void run_add_up(const BatchEntry<Real>& entry, std::uint32_t step) {
+  if (step + 1 == entry.steps) add_up(entry, block_x() * hearing_threads + thread_x());
+}
+
+template <class Real>
+__attribute__((device)) inline void run_check(const BatchEntry<Real>& entry, std::uint32_t step) {
+  if (step + 1 == entry.steps) check_row(entry, block_x() * record_threads + thread_x());
 }
 
 }  // namespace
@@ -100,6 +111,8 @@ PEAL_KERNELS(open, change_threads, 1)
 PEAL_KERNELS(advance, advance_threads, 4)
 PEAL_KERNELS(complete, change_threads, 1)
 PEAL_KERNELS(record, record_threads, 1)
+PEAL_KERNELS(integrate, hearing_threads, 1)
+PEAL_KERNELS(add_up, hearing_threads, 1)
 PEAL_KERNELS(check, record_threads, 1)
 
 }  // namespace peal::wave::device

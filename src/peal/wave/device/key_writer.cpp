@@ -95,6 +95,11 @@ class KeyWriter {
       for (std::size_t f = 0; f < cell_faces; ++f) state.area[f] = nodes[i].area[f];
       return state;
     });
+    if (source_.drives) {
+      std::vector<std::uint32_t> number(plan_.listed, nothing);
+      for (std::uint32_t k = 0; k < source_.driven.size(); ++k) number[source_.driven[k]] = k;
+      out_.driven = to_.add(number);
+    }
     out_.has_opened = to_.zeros<std::uint32_t>(1);
     out_.volume = to_.add(cells_.volumes());
     const std::size_t taken = std::max(count(), plan_.transfers.size());
@@ -267,7 +272,7 @@ class KeyWriter {
 
 template <class Real>
 Tables write_key(BufferPool& pool, const KeySource<Real>& source) {
-  constexpr std::size_t of_node = 192;  // bytes, about
+  constexpr std::size_t of_node = 512;  // bytes, about: less is written twice
   return write_tables(pool, of_node * source.cells.nodes().size(), [&](TableWriter& to) {
     auto* const head = to.reserve<KeyTables<Real>>(1);
     const KeyTables<Real> tables = KeyWriter<Real>(source, to).write();

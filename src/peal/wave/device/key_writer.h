@@ -7,6 +7,9 @@
 #include <peal/wave/scheme/layer_selection.h>
 #include <peal/wave/scheme/sealed_cavities.h>
 
+#include <cstdint>
+#include <span>
+
 namespace peal::wave::device {
 
 /// What the tables of an interval are made of, just after its key has been entered.
@@ -16,9 +19,11 @@ struct KeySource {
   const SealedCavities<Real>& cavities;
   const LayerSelection& layer;
   const LayerCoefficients<Real>& coefficients;
-  Cell size;        ///< of the grid
-  int layer_cells;  ///< thickness of the absorbing layer
-  bool is_first;    ///< whether there was no interval before, from which nodes take over
+  bool drives;                            ///< whether anything drives walls
+  std::span<const std::uint32_t> driven;  ///< listed nodes that may be driven, ascending
+  Cell size;                              ///< of the grid
+  int layer_cells;                        ///< thickness of the absorbing layer
+  bool is_first;  ///< whether there was no interval before, from which nodes take over
 };
 
 /// The tables, which begin with a KeyTables; `pool` may be of any device.

@@ -248,6 +248,15 @@ PEAL_PORTABLE inline Real flux_of_links(const FieldMemory<Real>& m, const StepFi
   return sum;
 }
 
+/// h rho Q of a node.
+template <class Real>
+PEAL_PORTABLE inline Real drive_of(const KeyTables<Real>& key, const Real* source,
+                                   std::uint32_t node) {
+  if (source == nullptr || key.driven == nullptr || node >= key.listed) return 0;
+  const std::uint32_t number = key.driven[node];
+  return number == nothing ? Real(0) : source[number];
+}
+
 /// The next pressure of a node, before the subcells of its cell relax.
 template <class Real>
 PEAL_PORTABLE inline Real advance_node(const FieldMemory<Real>& m, const StepFields<Real>& f,
@@ -275,7 +284,7 @@ PEAL_PORTABLE inline Real advance_node(const FieldMemory<Real>& m, const StepFie
     }
     flux = ((fluxes[0] + fluxes[1]) + (fluxes[2] + fluxes[3])) + (fluxes[4] + fluxes[5]);
   }
-  if (order.source && node < key.listed) flux += order.source[node];
+  if (key.driven != nullptr && node < key.listed) flux += drive_of(key, order.source, node);
   if (key.links != 0) flux += flux_of_links(m, f, key, node, here, here_old);
   return next_pressure(here, here_old, order.moves ? state.inertia : Real(1), state.gain, flux);
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <peal/wave/far_field/kirchhoff_arithmetic.h>
+
+#include <cstddef>
 #include <cstdint>
 
 namespace peal::wave::device {
@@ -11,6 +14,15 @@ namespace peal::wave::device {
 using Place = std::uint32_t;
 inline constexpr Place extra_place = Place{1} << 31;
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
+
+/// The faces of the Kirchhoff surface, in groups of sixteen.
+inline constexpr std::uint32_t wide_faces = 64;  ///< marks groups of fourth order
+struct FaceTable {
+  std::uint32_t groups;
+  const std::uint32_t *inner, *count;   ///< place of the first inner cell; faces, and the mark
+  const std::int32_t *step, *outwards;  ///< places from face to face, and across a face
+  const std::int32_t* axis;             ///< of the normal, times two; + 1 if it points along it
+};
 
 /// The field of a chunk and the memory of its absorbing layer, which all six sides have.
 template <class Real>
@@ -34,6 +46,12 @@ struct FieldMemory {
   const Real *cell_a, *cell_b;        ///< by cells from the outside
   /// By place: 0 plain air, 1 a node or solid beside one, 2 a node that has just opened.
   unsigned char* mask;
+  // The latest pressures of the faces of each group, and then their slopes: the value of recorded
+  // field n of series s is series[s series_size + n % series_size], where series_size is a power of
+  // two.
+  std::uint32_t groups, series_size;
+  const FaceTable* faces;
+  Real* series;
 };
 
 /// Lists of a varying number of entries for each of some items: those of item i are
@@ -95,7 +113,9 @@ struct KeyTables {
   NodeState<Real>* state;
   double* volume;                ///< Vs at present
   Real *next_now, *next_before;  ///< values of nodes that open or take over others
-  std::uint32_t* has_opened;     ///< whether any node opens in this step
+  /// By listed node: its number among those that are driven, or `nothing`. Null if none ever is.
+  const std::uint32_t* driven;
+  std::uint32_t* has_opened;  ///< whether any node opens in this step
 
   std::uint32_t links;
   const LinkEnds* link;
@@ -137,14 +157,6 @@ struct KeyTables {
   Real* shift;
 };
 
-/// The faces of the Kirchhoff surface, in groups of sixteen.
-inline constexpr std::uint32_t wide_faces = 64;  ///< marks groups of fourth order
-struct FaceTable {
-  std::uint32_t groups;
-  const std::uint32_t *inner, *count;   ///< place of the first inner cell; faces, and the mark
-  const std::int32_t *step, *outwards;  ///< places from face to face, and across a face
-};
-
 /// What happens in a step.
 template <class Real>
 struct StepOrder {
@@ -158,16 +170,34 @@ struct StepOrder {
   const KeyTables<Real>* before;       ///< that of the last interval, in the first step of one
   std::uint32_t begins, moves;         ///< whether an interval begins; whether walls move
   double along;                        ///< position of the walls between the keys
-  const Real *source, *source_before;  ///< h rho Q by listed node, or null
+  const Real *source, *source_before;  ///< h rho Q by driven node; null: silence
   std::uint32_t points;
   const Place* point;  ///< cells with point sources
   const std::uint32_t* point_first;
   const Real* point_amount;  ///< to add, one after the other
-  Real* record;              ///< pressures and slopes on the Kirchhoff surface, or null
-  const FaceTable* faces;
-  std::uint32_t probes;  ///< values to read
+  std::int32_t record;       ///< number of the recorded field, or -1
+  std::uint32_t probes;      ///< values to read
   const Place* probe;
   Real* probed;
+};
+
+/// Sixteen outputs of a path to a receiver (far_field/kirchhoff_arithmetic.h).
+template <class Real>
+struct HeardChunk {
+  std::int32_t number;
+  const StillFace<Real>* still;          ///< by slot, or null
+  const ReceiverStretch<Real>* stretch;  ///< of a receiver in motion
+};
+/// What is integrated at the end of some steps.
+template <class Real>
+struct HearingOrder {
+  std::uint32_t chunks;     ///< of outputs, of all paths
+  std::int32_t since, end;  ///< recorded fields of the block
+  const HeardChunk<Real>* chunk;
+  const SoundingFace* face;  ///< by slot
+  double samples_per_metre;
+  Real* group_sum;  ///< by group and output
+  double* heard;    ///< by output [Pa]
 };
 
 /// One chunk in a batch: its steps from the first one on.
@@ -179,7 +209,8 @@ struct BatchEntry {
   std::uint32_t blocks;        ///< of the kernel `advance`, at most
   std::uint32_t checked_turn;  ///< the step after which the field is checked
   Real per_cell;               ///< 1 / h [1/m]
-  Real* row_squares;           ///< sum of the squared pressures of each row at that step [Pa^2]
+  HearingOrder<Real> hearing;
+  Real* row_squares;  ///< sum of the squared pressures of each row at that step [Pa^2]
 };
 
 }  // namespace peal::wave::device

@@ -11,22 +11,23 @@
 
 namespace peal::wave {
 
-void ChunkComputer::compute_all(const WavePlan& plan,
-                                const std::function<void(std::size_t)>& task) const {
+void ChunkComputer::compute_all(
+    const WavePlan& plan,
+    const std::function<void(std::size_t run, std::size_t device)>& task) const {
   const std::size_t count = plan.runs.size();
-  if (device_ == nullptr) {
+  if (devices_.empty()) {
     util::parallel_for(static_cast<std::int64_t>(count),
-                       [&](std::int64_t i) { task(static_cast<std::size_t>(i)); });
+                       [&](std::int64_t i) { task(static_cast<std::size_t>(i), 0); });
     return;
   }
-  // These threads mostly wait for the device. One whose chunk has fallen silent takes the next.
+  // These threads mostly wait for their device. One whose chunk has fallen silent takes the next.
   std::atomic<std::size_t> next = 0;
   std::exception_ptr problem;
   std::mutex mutex;
-  const auto work = [&] {
+  const auto work = [&](std::size_t device) {
     for (std::size_t i = next++; i < count; i = next++) {
       try {
-        task(i);
+        task(i, device);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!problem) problem = std::current_exception();
@@ -36,21 +37,24 @@ void ChunkComputer::compute_all(const WavePlan& plan,
   };
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < chunks_at_once(plan, *device_); ++i) threads.emplace_back(work);
+    for (std::size_t device = 0; device < devices_.size(); ++device)
+      for (std::size_t i = 0; i < chunks_at_once(plan, *devices_[device], devices_.size()); ++i)
+        threads.emplace_back(work, device);
   }
   if (problem) std::rethrow_exception(problem);
 }
 
 ChunkSound ChunkComputer::compute(const ChunkRun& run,
                                   const std::function<void(std::int64_t)>& advance,
-                                  SliceRecord* slices) {
-  if (device_ == nullptr || has_failed_) return wave::run(run, advance, slices);
+                                  SliceRecord* slices, std::size_t device) {
+  if (devices_.empty() || failed_[device]) return wave::run(run, advance, slices);
   try {
-    return wave::run(run, advance, slices, device_.get());
+    return wave::run(run, advance, slices, devices_[device].get());
   } catch (const device::DeviceLost& error) {
-    const std::lock_guard lock(mutex_);
-    has_failed_ = true;
-    if (failure_.empty()) failure_ = error.what();
+    if (!failed_[device].exchange(true)) {
+      const std::lock_guard lock(mutex_);
+      failures_.emplace_back(error.what());
+    }
   } catch (const UnboundedField&) {
     // The processor finds out where.
   }
@@ -60,9 +64,11 @@ ChunkSound ChunkComputer::compute(const ChunkRun& run,
 
 std::vector<std::string> ChunkComputer::notices() const {
   const std::lock_guard lock(mutex_);
-  if (failure_.empty()) return {};
-  return {"the graphics processor failed (" + failure_ +
-          "): chunks that were not finished were computed by the processor"};
+  std::vector<std::string> notices;
+  for (const std::string& failure : failures_)
+    notices.push_back("a graphics processor failed (" + failure +
+                      "): chunks that it had not finished were computed by the processor");
+  return notices;
 }
 
 }  // namespace peal::wave

@@ -11,29 +11,35 @@
 
 namespace peal::wave {
 
-/// Computes chunks by a device, if there is one, or by the processor, with the same result. If the
-/// device fails, the chunks in flight and all later ones are computed by the processor.
+/// Computes chunks by devices, if there are any, or by the processor, with the same result. All
+/// take the next chunk of one queue. If a device fails, the chunks that it has in flight and those
+/// that it would have taken later are computed by the processor.
 class ChunkComputer {
  public:
-  /// Null: the processor.
-  explicit ChunkComputer(std::shared_ptr<device::FieldDevice> device)
-      : device_(std::move(device)) {}
+  using Devices = std::vector<std::shared_ptr<device::FieldDevice>>;
 
-  /// Calls `task` with the number of each run of the plan, several at once. The first exception
-  /// that a task throws is thrown when all have ended.
-  void compute_all(const WavePlan& plan, const std::function<void(std::size_t)>& task) const;
+  /// No device: the processor.
+  explicit ChunkComputer(Devices devices) : devices_(std::move(devices)) {
+    failed_ = std::vector<std::atomic<bool>>(devices_.size());
+  }
+
+  /// Calls `task` with the number of each run of the plan, several at once, and the number of the
+  /// device that is to compute it. The first exception that a task throws is thrown when all have
+  /// ended.
+  void compute_all(const WavePlan& plan,
+                   const std::function<void(std::size_t run, std::size_t device)>& task) const;
 
   ChunkSound compute(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
-                     SliceRecord* slices = nullptr);
+                     SliceRecord* slices = nullptr, std::size_t device = 0);
 
   /// Notices for the user.
   std::vector<std::string> notices() const;
 
  private:
-  std::shared_ptr<device::FieldDevice> device_;
-  std::atomic<bool> has_failed_ = false;
+  Devices devices_;
+  std::vector<std::atomic<bool>> failed_;  ///< by device
   mutable std::mutex mutex_;
-  std::string failure_;
+  std::vector<std::string> failures_;
 };
 
 }  // namespace peal::wave

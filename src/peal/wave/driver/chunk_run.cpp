@@ -20,10 +20,9 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double quiet_time = 0.05;        ///< t_w of section 6.1 [s]
-constexpr double quiet_part = 1e-3;        ///< delta_rel
-constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
-constexpr std::int64_t check_every = 256;  ///< steps
+constexpr double quiet_time = 0.05;    ///< t_w of section 6.1 [s]
+constexpr double quiet_part = 1e-3;    ///< delta_rel
+constexpr double quiet_level = 20e-6;  ///< delta_abs [Pa]
 /// The time for which receivers must be quiet if the whole field is quiet as well [s]. It may be
 /// short because beats silence single receivers, never the whole field; it covers half a period of
 /// 33 Hz, after which all energy of a wave has been in the pressure once.
@@ -36,7 +35,8 @@ class RunningChunk {
   explicit RunningChunk(const ChunkRun& run)
       : stride_(recording_stride(run)),
         simulation_(run.world, run.settings, run.discretisation, run.domain, run.chunk),
-        hearing_(far_field_setup(run, simulation_.sequence(), stride_), run.receivers) {
+        hearing_(far_field_setup(run, simulation_.sequence(), stride_), run.receivers,
+                 fields_of_block(stride_)) {
     record();
   }
   RunningChunk(const ChunkRun& run, SliceRecord* slices) : RunningChunk(run) {
@@ -52,6 +52,7 @@ class RunningChunk {
       step();
       if (slices_ != nullptr) slices_->record(simulation_);
     }
+    hearing_.finish_block();
     return simulation_.check_bounded();
   }
 
@@ -62,6 +63,8 @@ class RunningChunk {
   void step() {
     simulation_.step();
     record();
+    const std::int64_t taken = simulation_.now() - simulation_.sequence().start();
+    if (taken % steps_of_block(stride_) == 0) hearing_.finish_block();
   }
 
  private:
@@ -117,9 +120,10 @@ class SilenceWatch {
  public:
   explicit SilenceWatch(base::Rate rate)
       : looks_(static_cast<std::size_t>(
-            std::ceil(rate.samples(quiet_field_time) / static_cast<double>(check_every)))) {}
+            std::ceil(rate.samples(quiet_field_time) / static_cast<double>(steps_between_looks)))) {
+  }
 
-  /// Takes the pressure of the loudest row of cells, every `check_every` steps.
+  /// Takes the pressure of the loudest row of cells, every `steps_between_looks` steps.
   void look(double pressure) {
     loudest_ = std::max(loudest_, pressure);
     quiet_looks_ = pressure < quiet_part * loudest_ ? quiet_looks_ + 1 : 0;
@@ -193,7 +197,7 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
   SilenceWatch silence(rate);
   std::optional<double> quiet;
   while (received.now() < latest && !quiet) {
-    const std::int64_t steps = std::min(check_every, latest - received.now());
+    const std::int64_t steps = std::min(steps_between_looks, latest - received.now());
     if (!box_holds(run, received.now(), steps)) throw BoxTooSmall();
     silence.look(received.run(steps, latest));
     advance(steps);
@@ -263,7 +267,7 @@ TrialRun try_run_with(const ChunkRun& run, double begin, double budget) {
   const double quiet_steps = rate.samples(quiet_field_time), latest = rate.samples(run.latest_end);
   SilenceWatch silence(rate);
   const auto advance = [&] {
-    for (std::int64_t i = 0; i < check_every; ++i) received.step();
+    for (std::int64_t i = 0; i < steps_between_looks; ++i) received.step();
     silence.look(simulation.check_bounded());
   };
   // The first steps make what later ones use again: blocks of sources at the rate of the solver.
@@ -272,13 +276,14 @@ TrialRun try_run_with(const ChunkRun& run, double begin, double budget) {
   double steps = 0.0, spent = 0.0, now = 0.0;
   do {
     advance();
-    steps += static_cast<double>(check_every);
+    steps += static_cast<double>(steps_between_looks);
     spent = util::thread_seconds() - begun;
     now = static_cast<double>(simulation.now());
     if (now > last_source + quiet_steps && silence.quiet_for(received.receiver_array())) break;
   } while (now < latest && begun - start + spent < budget);
   trial.step = spent / steps;
-  trial.setup = std::max(0.0, begun - start - static_cast<double>(check_every) * trial.step);
+  trial.setup =
+      std::max(0.0, begun - start - static_cast<double>(steps_between_looks) * trial.step);
   trial.ringing = std::max(quiet_field_time, (now - last_source) * rate.step());
   return trial;
 }

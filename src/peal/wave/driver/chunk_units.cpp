@@ -40,7 +40,7 @@ void ChunkUnits::compute(std::size_t unit, const Advance& advance) const {
   const ChunkRun& one = plan_->runs[unit];
   const auto expected = static_cast<double>(expected_steps(one));
   double done = 0.0;
-  ChunkComputer computer(choose_device(*plan_).device);
+  ChunkComputer computer(choose_device(*plan_).devices);
   const ChunkSound sound = computer.compute(one, [&](std::int64_t steps) {
     done += static_cast<double>(steps);
     advance(std::min(1.0, done / expected));

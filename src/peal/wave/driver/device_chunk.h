@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/wave/device/chunk_field.h>
+#include <peal/wave/device/device_hearing.h>
 #include <peal/wave/device/field_device.h>
 #include <peal/wave/driver/chunk_run.h>
 #include <peal/wave/driver/wall_sequence.h>
@@ -32,10 +33,7 @@ class DeviceChunk {
 
   std::int64_t now() const { return now_; }
   std::int64_t steps_to_complete() const { return stride_ * ReceiverArray<Real>::looks_ahead; }
-  ReceiverArray<Real>& receiver_array() {
-    if (heard_.valid()) heard_.get();
-    return hearing_;
-  }
+  ReceiverArray<Real>& receiver_array() { return hearing_; }
 
   /// Takes some steps, none after `latest`, and returns the pressure of the loudest row of cells.
   /// Throws DeviceLost if the device fails, and UnboundedField.
@@ -44,21 +42,27 @@ class DeviceChunk {
  private:
   /// What a step leaves behind, and where it is in the results of its block.
   struct Record {
-    bool faces = false;
-    std::size_t faces_at = 0, probes_at = 0, probed = 0;  ///< [values]
+    bool is_recorded = false;
+    std::size_t probes_at = 0, probed = 0;  ///< [values]
     std::vector<typename ReceiverArray<Real>::Probe> probes;
     std::vector<bool> slice_air;  ///< of the cells of a slice, after the probes
   };
   struct Flight {
     std::int64_t end;
     device::Tables results;
-    std::size_t rows_at;  ///< where the loudness of rows begins in the results
+    std::size_t rows_at = 0;  ///< where the loudness of rows begins in the results [values]
+    bool ends_block = false;
+    std::size_t heard_at = 0;  ///< where what was heard begins [bytes]
+    typename device::DeviceHearing<Real>::Block heard;
     std::vector<Record> records;
     std::future<void> done;
   };
   struct Orders;
 
-  void submit(std::int64_t end);
+  void submit(std::int64_t end, bool ends_block);
+  void add_step(Orders& orders, device::StepBlock<Real>& block);
+  void write_orders(const Orders& orders, const Flight& flight, double* heard_at,
+                    device::StepBlock<Real>& block);
   void enter_key(device::StepOrder<Real>& order, device::StepBlock<Real>& block);
   void add_sources(device::StepOrder<Real>& order, Orders& orders);
   void add_points(Orders& orders);
@@ -73,15 +77,16 @@ class DeviceChunk {
   WallSequence<Real> sequence_;
   FieldLayout layout_;
   ReceiverArray<Real> hearing_;
+  device::DeviceHearing<Real> device_hearing_;
   device::ChunkField<Real> field_;
   LayerSelection layer_;
   device::Tables before_, key_;
   bool has_begun_ = false;
-  bool needs_volumes_;        ///< whether something asks which cells are open at a step
-  double loudest_row_ = 0.0;  ///< after the last complete step [Pa]
-  std::int64_t now_, ahead_;  ///< steps that are complete, and steps that were submitted
+  bool needs_volumes_;         ///< whether something asks which cells are open at a step
+  double loudest_row_ = 0.0;   ///< after the last complete step [Pa]
+  std::int64_t now_, ahead_;   ///< steps that are complete, and steps that were submitted
+  std::int32_t recorded_ = 0;  ///< fields that were submitted
   std::deque<Flight> flights_;
-  std::future<void> heard_;  ///< of the last block that is complete
 };
 
 extern template class DeviceChunk<float>;

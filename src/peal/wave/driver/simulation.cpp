@@ -1,4 +1,5 @@
 #include <peal/util/error.h>
+#include <peal/util/parallel.h>
 #include <peal/wave/driver/simulation.h>
 
 #include <fmt/format.h>
@@ -11,6 +12,11 @@ namespace peal::wave {
 namespace {
 
 using Boundary = base::WaveSettings::Boundary;
+
+/// Grids of at least so many cells are advanced by all cores. Below, a step takes less than about
+/// ten times as long as handing out its planes.
+constexpr std::size_t cells_for_all_cores = std::size_t{1} << 20;
+constexpr int fewest_planes = 4;  ///< for a thread
 
 LeapfrogSettings solver_settings(const base::World& world, const base::WaveSettings& settings,
                                  base::Rate rate) {
@@ -30,6 +36,8 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
                              const Discretisation& discretisation, const Domain& domain,
                              const Chunk& chunk)
     : rate_(discretisation.rate),
+      layer_cells_(settings.layer_cells),
+      viscous_(settings.viscosity > 0.0),
       solver_(domain.grid, solver_settings(world, settings, discretisation.rate)),
       sequence_(world, settings, discretisation, domain.grid, chunk, layout_of(solver_.pressure())),
       layer_nodes_(solver_.layer(), solver_.courant()),
@@ -71,13 +79,27 @@ void Simulation<Real>::step() {
   ++now_;
 }
 
+/// Planes are independent except in the layers, where each leaves its upper faces to the next, and
+/// with viscosity, where a plane is read by the next before it is overwritten.
+template <class Real>
+void Simulation<Real>::advance_planes() {
+  const int planes = grid().size[2], low = layer_cells_, high = planes - layer_cells_;
+  const bool is_large = grid().cells() >= cells_for_all_cores && !viscous_;
+  const int parts =
+      is_large ? std::clamp((high - low) / fewest_planes, 1, util::thread_count()) : 1;
+  if (parts == 1) return solver_.advance_planes(0, planes);
+  const auto bound = [&](std::int64_t part) {
+    if (part == 0 || part == parts) return part == 0 ? 0 : planes;
+    return std::clamp(static_cast<int>(planes * part / parts), low, high);
+  };
+  util::parallel_for(parts,
+                     [&](std::int64_t i) { solver_.advance_planes(bound(i), bound(i + 1)); });
+}
+
 template <class Real>
 void Simulation<Real>::advance_with_cut_cells() {
   CutCells<Real>& cells = sequence_.cells();
-  if (sequence_.begins(now_)) {
-    sequence_.enter();
-    layer_nodes_.select(cells);
-  }
+  if (sequence_.begins(now_) && sequence_.enter()) layer_nodes_.select(cells);
   const std::span<Real> p = solver_.pressure().values(), p_old = solver_.previous().values();
   // In order of time, so that no block of the sources is made twice.
   std::span<const Real> before;
@@ -90,7 +112,7 @@ void Simulation<Real>::advance_with_cut_cells() {
   }
   layer_nodes_.before(cells);
   cells.update(p, p_old, source);
-  solver_.advance_planes(0, grid().size[2]);
+  advance_planes();
   const std::span<Real> p_new = p_old;
   cells.overwrite(p_new);
   layer_nodes_.after(cells, p, p_new);
@@ -104,7 +126,7 @@ void Simulation<Real>::advance_with_ghosts() {
   if (!sequence_.is_still())
     ghosts_->resolve_changes<Real>(p, p_old, source, sequence_.source_before(now_));
   ghosts_->set<Real>(p, source);
-  solver_.advance_planes(0, grid().size[2]);
+  advance_planes();
   ghosts_->clear<Real>(p_old);
 }
 

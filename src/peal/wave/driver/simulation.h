@@ -50,11 +50,14 @@ class Simulation {
 
  private:
   void place_ghosts();
+  void advance_planes();
   void advance_with_cut_cells();
   void advance_with_ghosts();
   void add_points();
 
   base::Rate rate_;
+  int layer_cells_;
+  bool viscous_;
   Leapfrog<Real> solver_;
   WallSequence<Real> sequence_;
   CpmlCutCells<Real> layer_nodes_;      ///< the nodes of the sequence in the PML

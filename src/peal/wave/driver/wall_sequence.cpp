@@ -83,32 +83,34 @@ CutGeometry WallSequence<Real>::geometry_at(double t) {
 }
 
 template <class Real>
-void WallSequence<Real>::enter() {
+bool WallSequence<Real>::enter() {
   key_ = next_key_;
   const double t = rate_.seconds(key_);
   const int steps = rasteriser_.steps_to_next_key(key_, rate_.step(), longest_between_keys());
   next_key_ = key_ + steps;
   const bool rests =
       boundary_ == Boundary::cut_cells && rasteriser_.rests_until(rate_.seconds(next_key_));
-  const bool goes_on = std::exchange(resting_, rests) && rests;
-  if (!rests) {
+  if (std::exchange(resting_, rests) && rests) return false;
+  entered_ = key_;
+  if (rests) {
+    interval_ = wave::interval(grid_, next_key_geometry_, next_key_geometry_);
+  } else {
     CutGeometry next = geometry_at(rate_.seconds(next_key_));
     interval_ = wave::interval(grid_, next_key_geometry_, next);
     next_key_geometry_ = std::move(next);
-  } else if (!goes_on) {
-    interval_ = wave::interval(grid_, next_key_geometry_, next_key_geometry_);
   }
   const double moved = rasteriser_.displacement(t, rate_.seconds(next_key_)) / steps;
   steps_at_once_ = static_cast<int>(
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
   cells_.enter(interval_, moved);
   walls_.enter(interval_, t, rate_.seconds(next_key_));
-  if (key_ / cavity_search != cavities_found_ / cavity_search) {
+  if (rests || key_ / cavity_search != cavities_found_ / cavity_search) {
     cavities_.find(interval_, cells_.nodes());
     cavities_found_ = key_;
   } else {
     cavities_.keep_unpassed(interval_);
   }
+  return true;
 }
 
 template <class Real>

@@ -38,13 +38,18 @@ class WallSequence {
   /// step may lie within an interval, as keys are the same for all chunks.
   bool begins(std::int64_t step) const { return !still_ && step >= next_key_; }
   bool moves(std::int64_t step) const {
-    return !still_ && (step == start_ || (step - key_) % steps_at_once_ == 0);
+    if (still_ || step == start_) return !still_;
+    return resting_ ? step == entered_ : (step - key_) % steps_at_once_ == 0;
   }
-  /// Enters the next interval.
-  void enter();
+  /// Enters the next interval. Returns false if it only continues the last one, since nothing moves
+  /// in either.
+  bool enter();
   /// The position of the walls at a step, from 0 at the last key to 1 at the next.
   double along(std::int64_t step) const;
 
+  /// Whether anything drives walls, and the cells of the interval that may be driven, ascending.
+  bool drives() const { return !walls_.is_silent(); }
+  std::span<const std::uint32_t> driven() const { return walls_.driven(); }
   /// h rho Q of each cell of the interval at a step, with the walls of this step; empty if nothing
   /// drives them.
   std::span<const Real> source(std::int64_t step);
@@ -86,6 +91,7 @@ class WallSequence {
   CutInterval interval_;
   bool resting_ = false;  ///< whether nothing moves in the interval
   std::int64_t start_, key_ = 0, next_key_ = 0;
+  std::int64_t entered_ = 0;         ///< the last key at which anything was new
   std::int64_t cavities_found_ = 0;  ///< time of the last search for cavities
   int most_steps_at_once_;           ///< largest number of steps with the same walls
   int steps_at_once_ = 1;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -151,8 +152,8 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
   StepCounter counter(runs, progress);
   std::vector<ChunkSound> sounds(runs.size());
   const ChosenDevice chosen = plan->is_silent() ? ChosenDevice{} : choose_device(*plan);
-  ChunkComputer computer(chosen.device);
-  computer.compute_all(*plan, [&](std::size_t i) {
+  ChunkComputer computer(chosen.devices);
+  computer.compute_all(*plan, [&](std::size_t i, std::size_t device) {
     const ChunkRun& one = runs[i];
     const auto advance = [&](std::int64_t steps) { counter.add(i, steps); };
     std::string key;
@@ -167,10 +168,10 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     }
     if (slice_sum) {
       SliceRecord record(*slice_plan, one);
-      sounds[i] = computer.compute(one, advance, &record);
+      sounds[i] = computer.compute(one, advance, &record, device);
       slice_sum->add(i, record.take());
     } else {
-      sounds[i] = computer.compute(one, advance);
+      sounds[i] = computer.compute(one, advance, nullptr, device);
     }
     counter.end(i);
     if (options_.cache) cache.save(key, one, sounds[i]);
@@ -194,6 +195,11 @@ double WaveRadiator::expected_seconds(const World& world,
   const std::shared_ptr<const WavePlan> plan = planner_.get(world, receivers);
   if (plan->is_silent()) return 0.0;
   const std::vector<ChunkRun>& runs = plan->runs;
+  const auto at_once = static_cast<double>(
+      std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
+  // Where there are enough chunks, each has a core for itself.
+  std::optional<util::ThreadLimit> alone;
+  if (at_once > 1.0) alone.emplace(1);
   // In the middle of equal parts of the work; each stands for the runs of its part.
   std::vector<std::pair<std::size_t, TrialRun>> trials;
   double spent = 0.0;
@@ -221,8 +227,6 @@ double WaveRadiator::expected_seconds(const World& world,
     total += seconds;
     longest = std::max(longest, seconds);
   }
-  const auto at_once = static_cast<double>(
-      std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
   return std::max(longest, total / at_once);
 }
 

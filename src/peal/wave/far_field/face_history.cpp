@@ -32,12 +32,6 @@ void FaceHistory<Real>::record(const Field<Real>& field) {
 }
 
 template <class Real>
-void FaceHistory<Real>::record(std::span<const Real> faces) {
-  std::ranges::copy(faces, rows_.data() + static_cast<std::size_t>(steps_ % capacity_) * row_size_);
-  ++steps_;
-}
-
-template <class Real>
 auto FaceHistory<Real>::tile(std::size_t group, std::int64_t begin, std::int64_t end) -> Tile {
   // Rows of steps before the first one are still zero; rows after the last one, up to a whole
   // batch, have arbitrary values.

@@ -4,7 +4,6 @@
 #include <peal/wave/grid/aligned_array.h>
 
 #include <cstdint>
-#include <span>
 
 namespace peal::wave {
 
@@ -27,8 +26,6 @@ class FaceHistory {
   FaceHistory(const KirchhoffSurface& box, int steps);
 
   void record(const Field<Real>& field);
-  /// The same with values that KirchhoffSurface::read would give.
-  void record(std::span<const Real> faces);
 
   /// The steps begin <= s < end of a group, which must still be stored; zeros before the first
   /// step. The result is valid until the next call.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 namespace peal::wave {
@@ -150,6 +151,16 @@ Vec3 KirchhoffSurface::face_centre(const FaceGroup& group, int index) const {
 
 double KirchhoffSurface::distance(const Vec3& x) const {
   return (low_ - x).cwiseMax(x - high_).cwiseMax(0.0).norm();
+}
+
+double KirchhoffSurface::farthest(const Vec3& x) const {
+  return (x - low_).cwiseAbs().cwiseMax((x - high_).cwiseAbs()).norm();
+}
+
+SoundingFace KirchhoffSurface::sounding_face(const FaceGroup& group, int index) const {
+  const Vec3 centre = face_centre(group, index);
+  return {.position = {centre.x(), centre.y(), centre.z()},
+          .weight = group.weight[index] / (4.0 * std::numbers::pi)};
 }
 
 double KirchhoffSurface::exit_distance(const Vec3& direction) const {

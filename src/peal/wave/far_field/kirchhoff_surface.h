@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/wave/far_field/far_field_setup.h>
+#include <peal/wave/far_field/kirchhoff_arithmetic.h>
 #include <peal/wave/grid/field.h>
 
 #include <cstddef>
@@ -40,8 +41,10 @@ class KirchhoffSurface {
   std::size_t slots() const { return groups_.size() * FaceGroup::capacity; }
 
   Vec3 face_centre(const FaceGroup& group, int index) const;
+  SoundingFace sounding_face(const FaceGroup& group, int index) const;
   Vec3 centre() const { return 0.5 * (low_ + high_); }
   double distance(const Vec3& x) const;  ///< to the surface [m]; 0 inside
+  double farthest(const Vec3& x) const;  ///< to its farthest corner [m]
   /// Distance from the centre to the surface along a unit vector [m].
   double exit_distance(const Vec3& direction) const;
 

@@ -18,12 +18,10 @@ ReceiverArray<Real>::ReceiverArray(const FarFieldSetup& setup,
     : setup_(std::make_unique<const FarFieldSetup>(setup)),
       box_(std::make_unique<const KirchhoffSurface>(*setup_)),
       block_(block) {
-  bool integrate = false;
   for (const base::Receiver& receiver : receivers) {
     receivers_.push_back(make_receiver_paths(receiver));
-    integrate = integrate || !receivers_.back().kirchhoff_paths.empty();
+    integrates_ = integrates_ || !receivers_.back().kirchhoff_paths.empty();
   }
-  if (integrate) faces_.emplace(*box_, block + memory);
 }
 
 template <class Real>
@@ -62,17 +60,26 @@ void ReceiverArray<Real>::record(const Field<Real>& field) {
   add_probes(probes_at(steps_), [&](const Cell& cell) { return field[cell]; });
   for (ReceiverPaths& paths : receivers_)
     for (ExpansionPath<Real>& path : paths.expansion_paths) path.record(field);
-  if (faces_) faces_->record(field);
+  if (integrates_) {
+    if (!faces_) faces_.emplace(*box_, block_ + memory);
+    faces_->record(field);
+  }
   end_step();
 }
 
 template <class Real>
-void ReceiverArray<Real>::record(std::span<const Real> faces, std::span<const Probe> probes,
-                                 std::span<const Real> values) {
+void ReceiverArray<Real>::record(std::span<const Probe> probes, std::span<const Real> values) {
   auto next = values.begin();
   add_probes(probes, [&](const Cell&) { return *next++; });
-  if (faces_) faces_->record(faces);
-  end_step();
+  ++steps_;
+}
+
+template <class Real>
+auto ReceiverArray<Real>::listening_paths() -> std::vector<Listening> {
+  std::vector<Listening> all;
+  for (std::size_t i = 0; i < receivers_.size(); ++i)
+    for (KirchhoffPath<Real>& path : receivers_[i].kirchhoff_paths) all.push_back({i, &path});
+  return all;
 }
 
 template <class Real>
@@ -120,7 +127,21 @@ void ReceiverArray<Real>::add_probes(std::span<const Probe> probes, const At& at
 
 template <class Real>
 void ReceiverArray<Real>::finish_block() {
+  if (steps_ == finished_) return;
   if (faces_) integrate_faces();
+  end_block();
+}
+
+template <class Real>
+void ReceiverArray<Real>::finish_block(std::span<const Heard> heard) {
+  for (const Heard& one : heard)
+    receivers_[one.receiver].received.add(one.first, one.pressure.data(),
+                                          static_cast<std::int64_t>(one.pressure.size()));
+  end_block();
+}
+
+template <class Real>
+void ReceiverArray<Real>::end_block() {
   finished_ = steps_;
   for (ReceiverPaths& paths : receivers_) {
     for (ExpansionPath<Real>& path : paths.expansion_paths) path.add(paths.received);
@@ -130,13 +151,15 @@ void ReceiverArray<Real>::finish_block() {
 
 template <class Real>
 void ReceiverArray<Real>::integrate_faces() {
+  for (ReceiverPaths& paths : receivers_)
+    for (KirchhoffPath<Real>& path : paths.kirchhoff_paths) path.begin(finished_, steps_);
   for (std::size_t group = 0; group < box_->groups().size(); ++group) {
     const auto tile = faces_->tile(group, finished_ - memory, steps_);
-    for (ReceiverPaths& paths : receivers_) {
-      for (KirchhoffPath<Real>& path : paths.kirchhoff_paths)
-        path.add(tile, finished_, paths.received);
-    }
+    for (ReceiverPaths& paths : receivers_)
+      for (KirchhoffPath<Real>& path : paths.kirchhoff_paths) path.add(tile);
   }
+  for (ReceiverPaths& paths : receivers_)
+    for (KirchhoffPath<Real>& path : paths.kirchhoff_paths) path.finish(paths.received);
 }
 
 template <class Real>
@@ -171,7 +194,7 @@ void ReceiverArray<Real>::advance_complete(ReceiverPaths& paths) {
 
 template <class Real>
 std::vector<base::Signal> ReceiverArray<Real>::take() {
-  if (steps_ > finished_) finish_block();
+  finish_block();
   std::vector<base::Signal> result;
   for (ReceiverPaths& paths : receivers_) {
     base::Signal signal{.rate = setup_->rate, .start = setup_->first_step + paths.begin};

@@ -36,13 +36,15 @@ class ReceiverArray {
   /// Recorded fields after an output that it needs at most, and that complete its chunk.
   static constexpr int looks_ahead = OutputChunk::size + OutputChunk::after;
 
-  /// Computes `block` steps at once; larger blocks need more memory. The results differ by rounding
-  /// only.
+  /// Integrates `block` fields at once if the caller does not end blocks earlier; larger blocks
+  /// need more memory. The results differ by rounding only.
   ReceiverArray(const FarFieldSetup& setup, std::span<const base::Receiver> receivers,
                 int block = 128);
 
   /// Records the field of the next step.
   void record(const Field<Real>& field);
+  /// Integrates what was recorded since the last block.
+  void finish_block();
 
   /// Where receivers near the surface read a field.
   struct Probe {
@@ -51,14 +53,26 @@ class ReceiverArray {
     double gain;   ///< 0: there is nothing to read
     ProbeStencil stencil;
   };
-  /// The probes of the next field, for callers that know what air is before they know the field;
-  /// several may be asked for ahead. The field is then recorded as the values of the faces
-  /// (KirchhoffSurface::read; empty if needs_faces() is false) and those of all cells of the
-  /// probes, one after the other. This may be done by another thread.
+  /// For callers that have the field elsewhere and know what air is before they know the field: the
+  /// probes of the next field, for which they may ask several fields ahead. The field is then
+  /// recorded as the values of all cells of the probes, one after the other.
   std::vector<Probe> next_probes() { return probes_at(probed_++); }
-  void record(std::span<const Real> faces, std::span<const Probe> probes,
-              std::span<const Real> values);
-  bool needs_faces() const { return faces_.has_value(); }
+  void record(std::span<const Probe> probes, std::span<const Real> values);
+  /// The paths along which such callers integrate the faces.
+  struct Listening {
+    std::size_t receiver;
+    KirchhoffPath<Real>* path;
+  };
+  std::vector<Listening> listening_paths();
+  /// What a receiver hears along a path of the fields of a block, from an output on.
+  struct Heard {
+    std::size_t receiver;
+    std::int64_t first;
+    std::span<const double> pressure;  ///< [Pa]
+  };
+  /// Ends a block with what was heard, in the order of listening_paths().
+  void finish_block(std::span<const Heard> heard);
+  bool needs_faces() const { return integrates_; }
   bool needs_probes() const;
   const KirchhoffSurface& surface() const { return *box_; }
 
@@ -90,8 +104,8 @@ class ReceiverArray {
   template <class At>
   void add_probes(std::span<const Probe> probes, const At& at);
   void end_step();
-  void finish_block();
   void integrate_faces();
+  void end_block();
   bool is_complete(ReceiverPaths& paths, std::int64_t chunk) const;
   void advance_complete(ReceiverPaths& paths);
 
@@ -99,7 +113,8 @@ class ReceiverArray {
   std::unique_ptr<const KirchhoffSurface> box_;  ///< referenced by the paths
   int block_;
   std::vector<ReceiverPaths> receivers_;
-  std::optional<FaceHistory<Real>> faces_;  ///< if a receiver needs the Kirchhoff integral
+  bool integrates_ = false;                 ///< whether a receiver needs the Kirchhoff integral
+  std::optional<FaceHistory<Real>> faces_;  ///< once a field was recorded
   std::int64_t probed_ = 0;                 ///< steps for which probes were asked for
   std::int64_t steps_ = 0;                  ///< steps recorded
   std::int64_t finished_ = 0;               ///< steps whose contributions have been added

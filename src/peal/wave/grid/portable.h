@@ -13,4 +13,12 @@ namespace peal::wave {
 #define PEAL_UNROLL
 #endif
 
+/// The square root, as IEEE 754 rounds it.
+PEAL_PORTABLE inline float square_root(float x) {
+  return __builtin_sqrtf(x);
+}
+PEAL_PORTABLE inline double square_root(double x) {
+  return __builtin_sqrt(x);
+}
+
 }  // namespace peal::wave

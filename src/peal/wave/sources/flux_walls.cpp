@@ -67,6 +67,11 @@ void FluxWalls::enter(const CutInterval& interval, double t, double t_next) {
   }
 }
 
+void FluxWalls::add_cells(std::vector<std::uint32_t>& cells) const {
+  for (const DrivenBody& body : bodies_)
+    for (const DrivenWall& wall : body.walls) cells.push_back(wall.cell);
+}
+
 void FluxWalls::drive(base::SampleTime time, double along,
                       const std::function<void(std::uint32_t cell, double)>& add) {
   for (DrivenBody& body : bodies_) {

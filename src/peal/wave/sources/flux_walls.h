@@ -23,6 +23,8 @@ class FluxWalls {
   bool empty() const { return bodies_.empty(); }
   /// Sets the walls until the next key; `t` and `t_next` are the times of both keys [s].
   void enter(const CutInterval& interval, double t, double t_next);
+  /// Adds the cells that are driven until the next key.
+  void add_cells(std::vector<std::uint32_t>& cells) const;
   /// Calls `add` with the index of each driven cell and the acceleration times the driving area
   /// [m/s^2 cell face], `along` of the way from the first key to the next.
   void drive(base::SampleTime time, double along,

@@ -137,7 +137,8 @@ WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteri
                        .keys = {},
                        .walls = {},
                        .points = {},
-                       .sources = base::SourceEvaluator(sources)});
+                       .sources = sources,
+                       .evaluator = base::SourceEvaluator(sources)});
   }
 }
 
@@ -185,8 +186,37 @@ void WallSource<Real>::enter(const CutInterval& interval, double t, double t_nex
         if (to.area > 0) add(to, 0, 1);
       }
     }
-    body.sources.set_points(body.points);
+    drop_silent_walls(body);
+    body.evaluator.set_points(body.points);
   }
+  cells_.clear();
+  for (const DrivenBody& body : driven_)
+    for (const DrivenWall& wall : body.walls) cells_.push_back(wall.cell);
+  flux_->add_cells(cells_);
+  std::ranges::sort(cells_);
+  cells_.erase(std::ranges::unique(cells_).begin(), cells_.end());
+}
+
+/// Forgets the walls beyond the faces of a speaker, which are most of its body. Waves are
+/// everywhere.
+template <class Real>
+void WallSource<Real>::drop_silent_walls(DrivenBody& body) const {
+  if (body.means) return;
+  std::vector<bool> sounds(body.points.size(), false);
+  for (const auto& source : body.sources) {
+    const base::SurfaceBasis basis = source->basis(body.points);
+    for (std::size_t i = 0; i < sounds.size(); ++i)
+      for (Eigen::Index k = 0; k < basis.columns() && !sounds[i]; ++k)
+        sounds[i] = basis.at(static_cast<Eigen::Index>(i), k) != 0.0;
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < sounds.size(); ++i) {
+    if (!sounds[i]) continue;
+    body.walls[kept] = body.walls[i];
+    body.points[kept++] = body.points[i];
+  }
+  body.walls.resize(kept);
+  body.points.resize(kept);
 }
 
 /// A wall drives air along its area vector, so the acceleration is evaluated along that vector, at
@@ -223,10 +253,10 @@ void WallSource<Real>::add_points(DrivenBody& body, const DrivenSurface& surface
 template <class Real>
 void WallSource<Real>::fill(base::SampleTime time, double along, std::vector<Real>& out) {
   const double weight = chunk_.weight(time.seconds());
-  std::ranges::fill(out, Real(0));
+  for (const std::uint32_t cell : cells_) out[cell] = 0;
   if (weight == 0.0 || time.seconds() > chunk_.last_source()) return;
   for (DrivenBody& body : driven_) {
-    const std::span<const float> acceleration = body.sources.accelerations(time);
+    const std::span<const float> acceleration = body.evaluator.accelerations(time);
     const double scale = weight * grid_.cell_size * density_;
     for (std::size_t i = 0; i < body.walls.size(); ++i) {
       const DrivenWall& wall = body.walls[i];

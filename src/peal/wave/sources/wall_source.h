@@ -37,6 +37,9 @@ class WallSource {
   /// Sets the walls until the next key; `t` and `t_next` are the times of both keys [s].
   void enter(const CutInterval& interval, double t, double t_next);
 
+  /// The cells that anything may drive until the next key, ascending: all others get 0.
+  std::span<const std::uint32_t> driven() const { return cells_; }
+
   /// h rho Q [Pa] at a time, for the walls at `along`, from 0 at the first key to 1 at the next.
   std::span<const Real> source(base::SampleTime time, double along);
   /// h rho Q [Pa] at another time, in a second buffer.
@@ -73,9 +76,11 @@ class WallSource {
     std::array<DrivenSurface, 2> keys;  ///< the surface at each key
     std::vector<DrivenWall> walls;
     std::vector<base::SurfacePoint> points;  ///< one for each wall, unless there are means
-    base::SourceEvaluator sources;
+    std::vector<std::shared_ptr<const base::SurfaceSource>> sources;
+    base::SourceEvaluator evaluator;
   };
 
+  void drop_silent_walls(DrivenBody& body) const;
   void fill(base::SampleTime time, double along, std::vector<Real>& out);
   /// Adds the points that stand for a wall at a key, and their weights.
   void add_points(DrivenBody& body, const DrivenSurface& surface, const CutInterval& interval,
@@ -85,7 +90,8 @@ class WallSource {
   double density_;
   Chunk chunk_;
   std::vector<DrivenBody> driven_;
-  std::unique_ptr<FluxWalls> flux_;  ///< of sources that depend on the whole surface
+  std::unique_ptr<FluxWalls> flux_;   ///< of sources that depend on the whole surface
+  std::vector<std::uint32_t> cells_;  ///< that are driven
   std::vector<Real> now_, before_;
 };
 
