@@ -1,9 +1,7 @@
 // Forces of elements: million elements a second on one core, and over one element after another;
 // and table 1 of O'Brien, Cook & Essl 2001 beside ours.
-#include <peal/elastic/shell_solid.h>
 #include <peal/elastic/simulation.h>
 #include <peal/elastic/solid.h>
-#include <peal/elastic/stepper.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/radiation/sinc_delay.h>
 #include <peal/radiation/surface_rays.h>
@@ -14,9 +12,9 @@
 #include <peal/util/parallel.h>
 #include <peal/util/progress.h>
 #include <peal/util/random.h>
-#include <peal/validation/shell_trials.h>
 
 #include <bench/report.h>
+#include <bench/solid_speed.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,47 +31,10 @@ namespace peal::bench {
 namespace {
 
 using elastic::HexElement;
-using elastic::Nodes;
 using elastic::Solid;
 
 base::Material steel() {
   return {.name = "steel", .density = 7850.0, .young_modulus = 200e9, .poisson_ratio = 0.3};
-}
-
-Nodes moved(const Nodes& rest, double amount) {
-  Nodes nodes = rest;
-  for (std::size_t n = 0; n < rest.size(); ++n) {
-    const auto random = [n](std::uint64_t axis) { return util::random_uniform(1, axis, n) - 0.5; };
-    nodes.add(n, amount * geometry::Vec3(random(0), random(1), random(2)));
-  }
-  return nodes;
-}
-
-/// `least` [million a second] is what issue 6 asks for.
-void measure(Report& report, const std::string& name, Solid solid, double least) {
-  const Nodes x = moved(solid.rest, 1e-5);
-  Nodes forces(x.size());
-  const auto count = static_cast<double>(solid.forces->elements());
-  const int turns = static_cast<int>(1e6 / count);
-  const auto times = median_times({[&] {
-                                     for (int i = 0; i < turns; ++i) {
-                                       forces.clear();
-                                       solid.forces->add(x, forces);
-                                     }
-                                   },
-                                   [&] {
-                                     for (int i = 0; i < turns; ++i) {
-                                       forces.clear();
-                                       solid.forces->add_one_by_one(x, forces);
-                                     }
-                                   }},
-                                  7);
-  const double work = 1e-6 * count * turns;
-  const std::string title = fmt::format("{}, {} elements", name, solid.forces->elements());
-  report.add(title, "million element-steps a second", work / times[0].cpu, "1/us");
-  report.add(title, "one by one: million a second", work / times[1].cpu, "1/us");
-  report.add(title, "speed over one by one", times[1].cpu / times[0].cpu, "1");
-  report.add_at_most(title, "time / time asked for", times[0].cpu * least / work, "1", 1.0);
 }
 
 /// Cells that all differ.
@@ -84,24 +45,6 @@ geometry::HexMesh uneven(geometry::HexMesh mesh, double amount) {
     }
   }
   return mesh;
-}
-
-/// Whole steps of a cymbal, with damping of stiffness.
-void measure_cymbal(Report& report, int rings, double asked) {
-  Solid solid =
-      elastic::make_shell_solid(validation::trial_cymbal(rings), validation::trial_bronze());
-  solid.mass_damping = 1.5;
-  solid.stiffness_damping = 3.5e-9;
-  const auto count = static_cast<double>(solid.forces->elements());
-  std::vector<Solid> solids;
-  solids.push_back(std::move(solid));
-  elastic::Stepper stepper(std::move(solids), {}, {}, {.audio = {48000}});
-  constexpr int steps = 500;
-  const double time = median_times({[&] { stepper.step(steps); }}, 7)[0].cpu / steps;
-  const std::string title = fmt::format("cymbal of {:g} shell triangles", count);
-  report.add_at_most(title, "time of a step over triangles", 1e9 * time / count, "ns", 20.0);
-  report.add_at_most(title, "time for a simulated second",
-                     time * 48000.0 * stepper.steps_per_sample(), "s", asked);
 }
 
 /// A row of table 1: SGI Origin, one MIPS R12K of 350 MHz.
@@ -297,38 +240,33 @@ void measure_table(Report& report) {
 int run(int argc, char** argv) {
   Report report("elastic", argc, argv);
   for (const int n : {5, 10}) {
-    measure(report, "linear tetrahedra",
-            elastic::make_tetrahedral_solid(geometry::box_tets({0.1 * n, 0.8, 0.5}, {n, 8, 5}),
-                                            steel(), 1),
-            60.0);
+    measure_forces(report, "linear tetrahedra",
+                   elastic::make_tetrahedral_solid(
+                       geometry::box_tets({0.1 * n, 0.8, 0.5}, {n, 8, 5}), steel(), 1),
+                   60.0);
   }
   for (const int n : {32, 44}) {
-    measure(report, "hexahedra, lattice",
-            elastic::make_hexahedral_solid(geometry::box_hexes({0.3, 0.3, 0.003}, {n, n, 1}, 2),
-                                           steel(), HexElement::solid_shell),
-            20.0);
+    measure_forces(
+        report, "hexahedra, lattice",
+        elastic::make_hexahedral_solid(geometry::box_hexes({0.3, 0.3, 0.003}, {n, n, 1}, 2),
+                                       steel(), HexElement::solid_shell),
+        20.0);
   }
-  measure(report, "hexahedra, tube",
-          elastic::make_hexahedral_solid(
-              geometry::lathe_hexes({{0.05, 0.0}, {0.05, 0.3}}, 0.002, 40, 32), steel(),
-              HexElement::solid_shell),
-          9.0);
-  measure(report, "hexahedra, all different",
-          elastic::make_hexahedral_solid(
-              uneven(geometry::box_hexes({0.4, 0.3, 0.1}, {16, 10, 8}, 2), 0.003), steel(),
-              HexElement::incompatible),
-          9.0);
-  for (const int rings : {30, 41}) {
-    measure(report, "shell triangles, cymbal",
-            elastic::make_shell_solid(validation::trial_cymbal(rings), validation::trial_bronze()),
-            1000.0 / 16.0);
-    measure_cymbal(report, rings, rings == 30 ? 80.0 : 230.0);
-  }
+  measure_forces(report, "hexahedra, tube",
+                 elastic::make_hexahedral_solid(
+                     geometry::lathe_hexes({{0.05, 0.0}, {0.05, 0.3}}, 0.002, 40, 32), steel(),
+                     HexElement::solid_shell),
+                 9.0);
+  measure_forces(report, "hexahedra, all different",
+                 elastic::make_hexahedral_solid(
+                     uneven(geometry::box_hexes({0.4, 0.3, 0.1}, {16, 10, 8}, 2), 0.003), steel(),
+                     HexElement::incompatible),
+                 9.0);
   for (const int n : {9, 50}) {
-    measure(report, "quadratic tetrahedra",
-            elastic::make_tetrahedral_solid(geometry::box_tets({0.1 * n, 0.4, 0.2}, {n, 4, 2}),
-                                            steel(), 2),
-            13.0);
+    measure_forces(report, "quadratic tetrahedra",
+                   elastic::make_tetrahedral_solid(
+                       geometry::box_tets({0.1 * n, 0.4, 0.2}, {n, 4, 2}), steel(), 2),
+                   13.0);
   }
   measure_table(report);
   return report.finish();

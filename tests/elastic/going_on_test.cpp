@@ -67,9 +67,9 @@ Simulated struck_bar() {
   const Solid& bar = simulated.solids[0];
   simulated.constraints.push_back(nodes_where(bar, [](const Vec3& x) { return x.x() < -0.0499; }));
   simulated.constraints.push_back(nodes_where(bar, [](const Vec3& x) { return x.x() > 0.0499; }));
-  simulated.constraints.back().motion = [](double t) {
+  simulated.constraints.back().motion = rigid_grip([](double t) {
     return geometry::Affine(Eigen::Translation3d(0, 0.1 + 1e-4 * (1.0 - std::cos(2000.0 * t)), 0));
-  };
+  });
   simulated.gravity = {0, -9.81, 0};
   simulated.loads.push_back(std::make_unique<ImpactLoad>(
       nearest_spot(simulated.solids, 0, {0.01, 0.005, 0}),
@@ -165,10 +165,10 @@ Simulated folded_strip() {
                        [=](const Vec3& x) { return x.x() > end && side * x.y() > 0.0; });
   };
   simulated.constraints = {leg(-1.0), leg(1.0)};
-  simulated.constraints[1].motion = [](double t) {
+  simulated.constraints[1].motion = rigid_grip([](double t) {
     const double way = std::min(5.0 * t, 0.0225);
     return geometry::Affine(Eigen::Translation3d(0.2 * way, -way, 0.1 * way));
-  };
+  });
   simulated.surfaces = std::make_unique<SurfaceContact>(
       simulated.solids, std::vector<ContactSide>(1), std::vector<bool>{true});
   return simulated;

@@ -150,10 +150,10 @@ Stepper hinged_plate(bool is_shaken) {
   for (std::uint32_t v = 0; v < solids[0].middle.vertices.size(); ++v)
     if (rest.x[v] < 1e-9) hinge.nodes.push_back(v);
   if (is_shaken) {
-    hinge.motion = [](double t) {
+    hinge.motion = rigid_grip([](double t) {
       const double y = 0.001 * std::pow(std::sin(300.0 * t), 2);
       return geometry::Affine(Eigen::Translation3d(0.0, y, 0.0));
-    };
+    });
   }
   Nodes v(rest.size());
   for (std::size_t n = 0; n < v.size(); ++n) v.y[n] = is_shaken ? 0.0 : 30.0 * rest.x[n];
@@ -248,8 +248,8 @@ double zener_rebound(double mass, double hertz, double thickness, double speed) 
   return -now / speed;
 }
 
-std::vector<Solid> wide_plate(double thickness) {
-  geometry::TriMesh sheet = flat_sheet(0.24, 0.24, 20, 20, Triangulation::alternating);
+std::vector<Solid> wide_plate(double thickness, std::uint32_t cells = 20) {
+  geometry::TriMesh sheet = flat_sheet(0.24, 0.24, cells, cells, Triangulation::alternating);
   for (Vec3& v : sheet.vertices) v += Vec3(-0.12, 0.0, -0.12);
   std::vector<Solid> solids;
   solids.push_back(make_shell_solid(uniform_shell(std::move(sheet), thickness), trial_steel()));
@@ -279,27 +279,38 @@ TEST(ShellAnalytic, ABallReboundsFromAWallAsZenerSays) {
   }
 }
 
+/// Speed of a mallet of steel after a blow of 1 m/s on a plate of edges of 0.24 m over `cells`.
+double mallet_rebound(double thickness, double mass, std::uint32_t cells) {
+  std::vector<Solid> solids = wide_plate(thickness, cells);
+  auto made = std::make_unique<Mallet>(solids[0], 0,
+                                       MalletBlow{.start = 1e-6,
+                                                  .at = {0.003, 0.0, 0.002},
+                                                  .direction = -Vec3::UnitY(),
+                                                  .speed = 1.0,
+                                                  .mass = mass,
+                                                  .radius = 0.01,
+                                                  .modulus = steel_on_steel});
+  const Mallet& mallet = *made;
+  std::vector<std::unique_ptr<Load>> loads;
+  loads.push_back(std::move(made));
+  Stepper stepper(std::move(solids), std::move(loads), {}, {.audio = {48000}});
+  for (int i = 0; i < 12; ++i) stepper.sample();
+  return std::sqrt(2.0 * mallet.kinetic() / mass);
+}
+
+/// The force is spread over what the mesh can resolve, one edge, and nothing is fitted: as edges
+/// get shorter, a mallet rebounds as from a plate that it meets in a point. (The last percent is
+/// the shear of the plate, which Zener's theory leaves out.)
 TEST(ShellAnalytic, AMalletReboundsFromAWallAsZenerSays) {
-  constexpr double mass = 0.03, radius = 0.01;
+  constexpr double radius = 0.01;
+  const double hertz = 4.0 / 3.0 * steel_on_steel * std::sqrt(radius);
   for (const double t : {0.004, 0.008}) {
-    std::vector<Solid> solids = wide_plate(t);
-    auto made = std::make_unique<Mallet>(solids[0], 0,
-                                         MalletBlow{.start = 1e-6,
-                                                    .at = {0.003, 0.0, 0.002},
-                                                    .direction = -Vec3::UnitY(),
-                                                    .speed = 1.0,
-                                                    .mass = mass,
-                                                    .radius = radius,
-                                                    .modulus = steel_on_steel});
-    const Mallet& mallet = *made;
-    std::vector<std::unique_ptr<Load>> loads;
-    loads.push_back(std::move(made));
-    Stepper stepper(std::move(solids), std::move(loads), {}, {.audio = {48000}});
-    for (int i = 0; i < 12; ++i) stepper.sample();
-    const double hertz = 4.0 / 3.0 * steel_on_steel * std::sqrt(radius);
-    EXPECT_NEAR(std::sqrt(2.0 * mallet.kinetic() / mass),
-                std::abs(zener_rebound(mass, hertz, t, 1.0)), 0.03)
-        << t;
+    for (const double mass : {0.005, 0.03}) {
+      const double exact = std::abs(zener_rebound(mass, hertz, t, 1.0));
+      const double coarse = mallet_rebound(t, mass, 10), fine = mallet_rebound(t, mass, 40);
+      EXPECT_NEAR(fine, exact, 0.02) << t << " m, " << mass << " kg";
+      EXPECT_LT(std::abs(fine - exact), 0.3 * std::abs(coarse - exact)) << t << " m, " << mass;
+    }
   }
 }
 

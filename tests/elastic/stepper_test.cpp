@@ -141,10 +141,10 @@ TEST(Stepper, WorkOfLoadsAndGripsIsAccountedFor) {
     bar.mass_damping = 200.0;
     Constraint grip = held_end(bar);
     if (gripped) {
-      grip.motion = [](double t) -> geometry::Affine {
+      grip.motion = rigid_grip([](double t) -> geometry::Affine {
         const double y = 1e-4 * (1.0 - std::cos(2.0 * std::numbers::pi * 500.0 * t));
         return geometry::Affine(Eigen::Translation3d(0.0, y, 0.0));
-      };
+      });
     }
     auto pull = std::make_unique<Pull>();
     pull->node = bar.rest.size() - 1;
@@ -341,9 +341,9 @@ TEST(Stepper, StepsThatBecomeTooLongForAStretchedBodyAreReportedBeforeItComesApa
     if (bar.rest.x[n] > 0.0499) pulled.nodes.push_back(n);
   }
   // To half as much again, in 10 ms.
-  pulled.motion = [](double t) -> geometry::Affine {
+  pulled.motion = rigid_grip([](double t) -> geometry::Affine {
     return geometry::Affine(Eigen::Translation3d(std::min(5.0 * t, 0.05), 0.0, 0.0));
-  };
+  });
   Stepper stepper(only(std::move(bar)), {}, {held, pulled}, {});
   try {
     for (int i = 0; i < 960; ++i) stepper.sample();

@@ -65,7 +65,7 @@ inline std::vector<TrialSolid> trial_solids() {
              geometry::ShellMesh bowl = uniform_shell(
                  bowl_sheet(flat_sheet(0.3, 0.2, 5, 4, Triangulation::random), 1.0), 0.03);
              for (std::size_t v = 0; v < bowl.thickness.size(); ++v)
-               bowl.thickness[v] += 0.005 * sheet_random(63, v);
+               bowl.thickness[v] += 0.005 * (2.0 * util::random_uniform(12, 63, v) - 1.0);
              return make_shell_solid(bowl, trial_steel(), "shell");
            }}};
 }

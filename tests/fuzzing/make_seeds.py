@@ -206,7 +206,7 @@ TETRAHEDRON = (struct.pack("<QQ12d", 4, 12, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
 def recording():
     """Two samples and one shape of a tetrahedron, and the path of another body."""
     surface = (struct.pack("<q", 1000) + TETRAHEDRON + numbers("f", range(24))
-               + numbers("f", [0] * 12))
+               + numbers("f", [0] * 12) + struct.pack("<?4d", True, 2.0, 1.0, 0.25, 0.0))
     path = numbers("d", [0, 0, 0, 0, 0, 0, 1] * 2)
     log = struct.pack("<Q", 1) + text(b"floor") + struct.pack("<dQQ", 0.001, 0, 0)
     return (struct.pack("<Q", 1) + surface + struct.pack("<Q", 1) + path + log

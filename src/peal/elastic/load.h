@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace peal::elastic {
@@ -37,15 +38,21 @@ class Load {
   virtual void serialize(util::Archive& /*archive*/) {}
 };
 
+/// Motion of held points: replaces their positions at rest by those at time t [s].
+using GripMotion = std::function<void(double t, std::span<geometry::Vec3> points)>;
+
+/// All points move with one frame; `pose` maps a point at rest to its position at time t [s].
+GripMotion rigid_grip(std::function<geometry::Affine(double t)> pose);
+
 /// Nodes whose motion is prescribed: pins and grips.
 struct Constraint {
   std::size_t solid = 0;
   std::vector<std::uint32_t> nodes;
   std::array<bool, 3> axes{true, true, true};  ///< which displacements are prescribed: x, y, z
-  /// Map of a point at rest to its position at time t [s]; none: nodes stay where they start.
-  std::function<geometry::Affine(double t)> motion = {};
+  /// Of `nodes`, or of the middles of a hinge, in this order; none: nodes stay where they start.
+  GripMotion motion = {};
   /// Of a shell: a hinge. `nodes` are those of the outer side; the middle between each and the node
-  /// on the other side is prescribed, along all axes, and the wall turns freely about it.
+  /// on the other side is prescribed, along `axes`, and the wall turns freely about it.
   bool is_hinge = false;
 };
 

@@ -11,8 +11,8 @@ using geometry::Vec3;
 
 namespace {
 
-/// Least radius of the spread, over the edge. With 1.5 a hard hammer feels too stiff a patch: it
-/// rebounds from a plate with 0.29 of its speed where Zener says 0.21, and with 0.205 here.
+/// Least radius of the spread, over the edge: the smallest patch that a mesh can resolve. What it
+/// makes too heavy under a hard hammer falls with the square of the edge.
 constexpr double edges_across = 1.0;
 constexpr double least_restitution = 0.05;
 

@@ -13,6 +13,7 @@ void serialize(util::Archive& archive, SurfaceRecord& record) {
   geometry::serialize(archive, record.mesh);
   archive.list(record.accelerations);
   archive.list(record.displacements);
+  archive.maybe(record.energy);
   const std::size_t channels = record.channels();
   if (channels == 0 || record.rate.hz <= 0 || record.displacements.empty() ||
       record.accelerations.size() % channels != 0 || record.displacements.size() % channels != 0 ||

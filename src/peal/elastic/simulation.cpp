@@ -70,6 +70,20 @@ double median(std::vector<Clock::duration>& times) {
   return std::chrono::duration<double>(*middle).count();
 }
 
+/// What became of the energy of a solid whose loss to the air is known: each of the two dampings
+/// loses to the air what is its part of it.
+std::optional<base::SourceEnergy> energy_of(const Solid& solid, const EnergyAccount& account) {
+  if (!solid.air_loss) return std::nullopt;
+  const double by_mass = account.mass_damped;
+  const double by_stiffness = std::max(0.0, -account.imbalance());
+  const auto part = [](double some, double all) { return all > 0.0 ? some / all : 0.0; };
+  return base::SourceEnergy{
+      .given = account.initial + account.given,
+      .dissipated = by_mass + by_stiffness,
+      .radiated = part(solid.air_loss->mass_damping, solid.mass_damping) * by_mass +
+                  part(solid.air_loss->stiffness_damping, solid.stiffness_damping) * by_stiffness};
+}
+
 /// A simulation in progress.
 class SimulationRun {
  public:
@@ -269,8 +283,10 @@ Recording SimulationRun::finish() {
     recording_.contacts = contact_->between_obstacles()->log();
     recording_.rest_impulse = contact_->between_obstacles()->rest_impulse();
   }
-  for (SurfaceRecorder& recorder : recorders_)
-    recording_.surfaces.push_back(recorder.finish(instants()));
+  for (std::size_t s = 0; s < recorders_.size(); ++s) {
+    recording_.surfaces.push_back(recorders_[s].finish(instants()));
+    recording_.surfaces.back().energy = energy_of(stepper_.solids()[s], stepper_.energy(s));
+  }
   return std::move(recording_);
 }
 

@@ -123,6 +123,7 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     for (auto& ease = ease_.emplace_back(); const double mass : solid.mass)
       ease.push_back(1.0 / mass);
     volumes_.emplace_back();
+    books_.emplace_back();
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
@@ -224,15 +225,15 @@ void Stepper::step() {
   }
   for (const auto& load : loads_) load->add(time(), state_, outer_);
 
-  Work work;
+  work_.assign(solids_.size(), {});
   for (std::size_t s = 0; s < solids_.size(); ++s) {
     const Kick kick = kick_of(solids_[s]);
-    hold_hinges(s, kick, work);
-    apart_[s].share(kick, state_.velocity[s], outer_[s], inner_[s], work);
-    move(s, kick, work);
+    hold_hinges(s, kick, work_[s]);
+    apart_[s].share(kick, state_.velocity[s], outer_[s], inner_[s], work_[s]);
+    move(s, kick, work_[s]);
   }
-  move_constrained(work);
-  book(work);
+  move_constrained();
+  book();
   ++index_;
   if (index_ % watched_after == 0) watch_stiffness();
   if (index_ % VolumeWatch::steps != 0) return;
@@ -283,13 +284,28 @@ void Stepper::move(std::size_t s, const Kick& kick, Work& work) {
   enter(sums, kick, work);
 }
 
-/// Moves nodes as grips tell; what the elements resist is work of the constraints.
-void Stepper::move_constrained(Work& work) {
+/// Positions of the nodes of a moving constraint, or of the middles of its hinge, at time t [s].
+std::span<const geometry::Vec3> Stepper::held_points(const Constraint& constraint, double t) {
+  const Solid& solid = solids_[constraint.solid];
+  const auto across = static_cast<std::uint32_t>(solid.middle.vertices.size());
+  held_points_.clear();
+  for (const std::uint32_t node : constraint.nodes) {
+    held_points_.push_back(constraint.is_hinge
+                               ? 0.5 * (solid.rest.at(node) + solid.rest.at(node + across))
+                               : solid.rest.at(node));
+  }
+  constraint.motion(t, held_points_);
+  return held_points_;
+}
+
+/// Moves nodes as grips prescribe; what the elements resist is work of the constraints.
+void Stepper::move_constrained() {
   const double dt = rate_.step(), next = rate_.seconds(index_ + 1);
   for (const Constraint& constraint : constraints_) {
     if (!constraint.motion || constraint.is_hinge) continue;
     const std::size_t s = constraint.solid;
-    const geometry::Affine pose = constraint.motion(next);
+    Work& work = work_[s];
+    const std::span<const geometry::Vec3> points = held_points(constraint, next);
     const auto along = [&](int axis, std::uint32_t node, double to, std::vector<double>& x,
                            std::vector<double>& v, double inner) {
       if (!constraint.axes[axis]) return;
@@ -304,8 +320,9 @@ void Stepper::move_constrained(Work& work) {
       v[node] = after;
     };
     Nodes &x = state_.position[s], &v = state_.velocity[s];
-    for (const std::uint32_t node : constraint.nodes) {
-      const geometry::Vec3 to = pose * solids_[s].rest.at(node);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const std::uint32_t node = constraint.nodes[i];
+      const geometry::Vec3& to = points[i];
       along(0, node, to.x(), x.x, v.x, inner_[s].x[node]);
       along(1, node, to.y(), x.y, v.y, inner_[s].y[node]);
       along(2, node, to.z(), x.z, v.z, inner_[s].z[node]);
@@ -322,19 +339,20 @@ void Stepper::hold_hinges(std::size_t s, const Kick& kick, Work& work) {
   const auto across = static_cast<std::uint32_t>(solid.middle.vertices.size());
   for (const Constraint& constraint : constraints_) {
     if (constraint.solid != s || !constraint.is_hinge) continue;
-    for (const std::uint32_t node : constraint.nodes) {
-      const std::uint32_t other = node + across;
+    std::span<const geometry::Vec3> points;
+    if (constraint.motion) points = held_points(constraint, next);
+    const geometry::Vec3 is_along(constraint.axes[0], constraint.axes[1], constraint.axes[2]);
+    for (std::size_t i = 0; i < constraint.nodes.size(); ++i) {
+      const std::uint32_t node = constraint.nodes[i], other = node + across;
       const geometry::Vec3 middle = 0.5 * (x.at(node) + x.at(other));
       const geometry::Vec3 old = 0.5 * (v.at(node) + v.at(other));
       geometry::Vec3 after = geometry::Vec3::Zero();
-      if (constraint.motion) {
-        const geometry::Vec3 rest = 0.5 * (solid.rest.at(node) + solid.rest.at(other));
-        after = (constraint.motion(next) * rest - middle) / kick.dt;
-      }
+      if (constraint.motion) after = (points[i] - middle) / kick.dt;
       const double mass = solid.mass[node] + solid.mass[other];
       const geometry::Vec3 acting =
           inner_[s].at(node) + inner_[s].at(other) + outer_[s].at(node) + outer_[s].at(other);
-      const geometry::Vec3 held = mass / kick.push * (after - kick.keep * old) - acting;
+      const geometry::Vec3 held =
+          is_along.cwiseProduct(mass / kick.push * (after - kick.keep * old) - acting);
       inner_[s].add(node, 0.5 * held);
       inner_[s].add(other, 0.5 * held);
       const geometry::Vec3 before = kick.is_first ? geometry::Vec3(2.0 * old - after) : old;
@@ -345,25 +363,20 @@ void Stepper::hold_hinges(std::size_t s, const Kick& kick, Work& work) {
 }
 
 /// Enters the work of a step into the account, and refuses energy that came from nowhere.
-void Stepper::book(const Work& work) {
-  if (index_ == 0) {
-    given_ = damped_ = turnover_ = 0.0;
-    initial_ = work.kinetic + elastic_energy();
-  } else {
-    given_ += work.given_before;
-    damped_ += work.damped_before;
+void Stepper::book() {
+  double kinetic = 0.0, most = 0.0;
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    const bool is_first = index_ == 0;
+    if (is_first) books_[s] = EnergyBook(work_[s].kinetic + elastic_energy(s));
+    books_[s].enter(work_[s], is_first);
+    // Elastic energy is never negative: kinetic energy is at most what there was and was given.
+    const EnergyAccount now = books_[s].now();
+    kinetic += now.kinetic;
+    most += now.initial + now.given - now.mass_damped + 0.1 * books_[s].turnover();
   }
-  kinetic_ = work.kinetic;
-  given_now_ = given_;
-  damped_now_ = damped_;
-  given_ += work.given_after;
-  damped_ += work.damped_after;
-  turnover_ += std::abs(work.given_before) + std::abs(work.given_after);
-  // Elastic energy is never negative: kinetic energy is at most what there was and what was given.
-  const double most = initial_ + given_now_ - damped_now_ + 0.1 * (std::abs(initial_) + turnover_);
-  if (kinetic_ <= most + rounding_) return;
+  if (kinetic <= most + rounding_) return;
   rounding_ = rounding();
-  if (!(kinetic_ <= most + rounding_)) report_blow_up();
+  if (!(kinetic <= most + rounding_)) report_blow_up();
 }
 
 /// Kinetic energy that is nothing [J]: positions are known to 1e-12 of the size of things and of
@@ -383,15 +396,10 @@ double Stepper::rounding() const {
   return sum;
 }
 
-double Stepper::elastic_energy() const {
-  const double dt = rate_.step();
-  double sum = 0.0;
-  for (std::size_t s = 0; s < solids_.size(); ++s) {
-    Nodes before(solids_[s].rest.size());
-    add_scaled(state_.position[s], -dt, state_.velocity[s], before);
-    sum += solids_[s].forces->energy(before);
-  }
-  return sum;
+double Stepper::elastic_energy(std::size_t solid) const {
+  Nodes before(solids_[solid].rest.size());
+  add_scaled(state_.position[solid], -rate_.step(), state_.velocity[solid], before);
+  return solids_[solid].forces->energy(before);
 }
 
 double Stepper::shadow_energy() const {
@@ -428,18 +436,30 @@ double Stepper::shadow_energy() const {
   return dt * dt / 12.0 * sum;
 }
 
+EnergyAccount Stepper::energy(std::size_t solid) const {
+  EnergyAccount account = books_[solid].now();
+  account.elastic = elastic_energy(solid);
+  return account;
+}
+
 EnergyAccount Stepper::energy() const {
-  return {.initial = initial_,
-          .kinetic = kinetic_,
-          .elastic = elastic_energy(),
-          .given = given_now_,
-          .mass_damped = damped_now_};
+  EnergyAccount sum;
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    const EnergyAccount one = energy(s);
+    sum.initial += one.initial;
+    sum.kinetic += one.kinetic;
+    sum.elastic += one.elastic;
+    sum.given += one.given;
+    sum.mass_damped += one.mass_damped;
+  }
+  return sum;
 }
 
 void Stepper::serialize(util::Archive& archive) {
   archive.same(static_cast<std::uint64_t>(rate_.hz));
-  archive.number(index_, initial_, kinetic_, given_, damped_, given_now_, damped_now_, turnover_);
+  archive.number(index_);
   for (std::size_t s = 0; s < solids_.size(); ++s) {
+    books_[s].serialize(archive);
     archive.same(solids_[s].rest.size());
     state_.position[s].serialize(archive);
     state_.velocity[s].serialize(archive);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/time.h>
+#include <peal/elastic/energy_book.h>
 #include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/load.h>
 #include <peal/elastic/selective_mass_scaling.h>
@@ -8,6 +9,7 @@
 #include <peal/elastic/volume_watch.h>
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace peal::elastic {
@@ -18,20 +20,6 @@ struct StepperSettings {
   int steps_per_sample = 0;  ///< 0: chosen; more than needed is fine, fewer an InputError
   int multiple_of = 1;       ///< divisor of the chosen number of steps a sample
   int least_steps = 1;       ///< least number that is chosen for a sample
-};
-
-/// Energy balance [J]. Kinetic energy is m v(n-1/2) v(n+1/2) / 2; in a linear solid leapfrog
-/// conserves its sum with the elastic energy to round-off. Without stiffness damping `imbalance()`
-/// is the error of leapfrog, which stays bounded; with it, it is minus the energy that the damping
-/// took.
-struct EnergyAccount {
-  double initial = 0.0;  ///< kinetic and elastic at the start
-  double kinetic = 0.0;
-  double elastic = 0.0;
-  double given = 0.0;        ///< work of loads and moving constraints since
-  double mass_damped = 0.0;  ///< taken by mass damping since
-
-  double imbalance() const { return kinetic + elastic + mass_damped - given - initial; }
 };
 
 /// Leapfrog over several solids (docs/theory/elastic.md).
@@ -78,6 +66,7 @@ class Stepper {
   /// Energy balance at the time before the last step. Evaluates the energy of all elements, which
   /// costs as much as a step.
   EnergyAccount energy() const;
+  EnergyAccount energy(std::size_t solid) const;
   /// What to add to the energy at that time for a sum that leapfrog keeps to the fourth order of
   /// the step while modes exchange energy: dt^2 / 12 (a M a + v K v), over the elements (Engle,
   /// Skeel & Drees 2005). A mode of angular frequency w has w^2 dt^2 / 6 of its energy more than
@@ -92,10 +81,11 @@ class Stepper {
   void choose_step(const StepperSettings& settings);
   Kick kick_of(const Solid& solid) const;
   void move(std::size_t solid, const Kick& kick, Work& work);
-  void move_constrained(Work& work);
+  std::span<const geometry::Vec3> held_points(const Constraint& constraint, double t);
+  void move_constrained();
   void hold_hinges(std::size_t solid, const Kick& kick, Work& work);
-  void book(const Work& work);
-  double elastic_energy() const;
+  void book();
+  double elastic_energy(std::size_t solid) const;
   double rounding() const;
   void watch_stiffness();
   [[noreturn]] void report_blow_up() const;
@@ -109,19 +99,18 @@ class Stepper {
   double largest_frequency_ = 0.0;
   std::int64_t index_ = 0;
   State state_;
-  std::vector<Nodes> inner_, outer_;           ///< forces of elements and of loads [N]
-  std::vector<MassScaledKick> apart_;          ///< by solid
-  std::vector<std::vector<double>> ease_;      ///< by solid and node: inverse mass [1/kg]
-  std::vector<Nodes> ahead_;                   ///< x + beta v, where it is needed [m]
-  std::vector<FreeAxes> free_;                 ///< by solid
-  std::vector<FrequencyWatch> watches_;        ///< by solid
-  std::vector<VolumeWatch> volumes_;           ///< by solid
-  std::vector<double> load_stiffness_;         ///< by solid: largest over mass [1/s^2]
-  double rounding_ = 0.0;                      ///< kinetic energy of rounding errors [J]
-  double initial_ = 0.0, kinetic_ = 0.0;       ///< [J], as the following
-  double given_ = 0.0, damped_ = 0.0;          ///< up to half a step after the last time
-  double given_now_ = 0.0, damped_now_ = 0.0;  ///< up to the last time
-  double turnover_ = 0.0;                      ///< sum of all energy given or taken
+  std::vector<Nodes> inner_, outer_;         ///< forces of elements and of loads [N]
+  std::vector<MassScaledKick> apart_;        ///< by solid
+  std::vector<std::vector<double>> ease_;    ///< by solid and node: inverse mass [1/kg]
+  std::vector<Nodes> ahead_;                 ///< x + beta v, where it is needed [m]
+  std::vector<geometry::Vec3> held_points_;  ///< of one constraint [m]
+  std::vector<FreeAxes> free_;               ///< by solid
+  std::vector<FrequencyWatch> watches_;      ///< by solid
+  std::vector<VolumeWatch> volumes_;         ///< by solid
+  std::vector<double> load_stiffness_;       ///< by solid: largest over mass [1/s^2]
+  std::vector<Work> work_;                   ///< of the present step, by solid
+  std::vector<EnergyBook> books_;            ///< by solid
+  double rounding_ = 0.0;                    ///< kinetic energy of rounding errors [J]
 };
 
 }  // namespace peal::elastic

@@ -27,6 +27,8 @@ struct SurfaceRecord {
   /// Displacement from rest of each vertex, x, y, z, shape by shape, low-pass filtered for the rate
   /// of shapes [m].
   std::vector<float> displacements;
+  /// What became of the energy of the body; none if what it radiates is unknown.
+  std::optional<base::SourceEnergy> energy;
 
   std::size_t channels() const { return 3 * mesh.vertices.size(); }
   std::int64_t instants() const;
@@ -67,6 +69,10 @@ class RecordedSource : public base::SurfaceSource {
   void hash(base::Rate rate, base::SampleRange range,
             util::Fingerprint& fingerprint) const override;
   std::optional<base::Rate> vertex_rate() const override { return record_->rate; }
+  /// That of the whole record.
+  std::optional<base::SourceEnergy> energy(const base::Medium&, double) const override {
+    return record_->energy;
+  }
 
  private:
   void read(base::SampleRange range, base::Coefficients& out) const;

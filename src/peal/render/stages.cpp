@@ -131,6 +131,7 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
     std::optional<base::Body> body;
     if (motion.surface) {
       body = make_body(object, motion, *motion.surface, motion.surface_is_sheet);
+      for (const auto& source : body->sources) world.vibrations.push_back({object.name, source});
     } else if (motion.sequence) {
       body = body_of_sequence(object, scene, motion, notices);
     } else if (object.mesh) {

@@ -17,7 +17,11 @@ struct ConstrainedRegion {
   /// The region moves as if attached at t = 0 to a frame with this motion in the world; absent: it
   /// stays where it is.
   std::optional<MotionPath> motion;
+  /// Or the name of an object, to whose animated surface it is attached at t = 0; or empty.
+  std::string surface;
   std::string location;  ///< for messages
+
+  bool moves() const { return motion.has_value() || !surface.empty(); }
 };
 
 /// Part of a deformable body that rests on felt, foam or rubber.

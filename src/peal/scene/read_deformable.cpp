@@ -50,8 +50,13 @@ ConstrainedRegion read_grip(const JsonValue& value, const Object& object, ReadCo
   if (const auto region = keys.require("region", "\"region\": \"-x\"")) {
     grip.box = read_region(*region, object);
   }
-  if (const auto motion = keys.require("motion", "\"motion\": {\"keyframes\": [...]}")) {
-    grip.motion = read_motion(*motion, context);
+  static const std::vector<std::string> kinds = {"motion", "surface"};
+  if (const auto kind = keys.one_of(kinds, "\"motion\": {\"keyframes\": [...]}")) {
+    if (kind->key == "motion") {
+      grip.motion = read_motion(kind->value, context);
+    } else {
+      grip.surface = kind->value.text("the name of an object whose surface moves as prescribed");
+    }
   }
   keys.finish();
   return grip;
@@ -109,7 +114,7 @@ void read_deformable(const JsonValue& value, Object& object, ReadContext& contex
   if (const auto pinned = keys.find("pinned")) {
     for (const JsonValue& item : pinned->list(0, "a list of regions that stay where they are")) {
       body.held.push_back(
-          {.box = read_region(item, object), .motion = {}, .location = item.path()});
+          {.box = read_region(item, object), .motion = {}, .surface = {}, .location = item.path()});
     }
   }
   if (const auto grips = keys.find("grips")) {

@@ -4,7 +4,6 @@
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/dynamics/smooth_shape.h>
 #include <peal/elastic/external_loads.h>
-#include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/fem/lame.h>
 #include <peal/geometry/mesh/mesh_topology.h>
@@ -15,6 +14,7 @@
 #include <peal/simulate/deformables.h>
 #include <peal/simulate/deformation_fingerprint.h>
 #include <peal/simulate/free_bodies.h>
+#include <peal/simulate/held_regions.h>
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/make_solid.h>
 #include <peal/simulate/shell_loads.h>
@@ -50,10 +50,6 @@ elastic::SimulationRates rates_of(const scene::Scene& scene) {
   return elastic::SimulationRates::up_to(highest, least, scene.rate);
 }
 
-geometry::Affine affine(const base::Pose& pose) {
-  return Eigen::Translation3d(pose.position) * pose.orientation;
-}
-
 std::vector<base::Receiver> receivers_of(const scene::Scene& scene) {
   std::vector<base::Receiver> receivers;
   for (const scene::Listener& settings : scene.listeners) {
@@ -72,7 +68,8 @@ class Builder {
         in_world_(motions),
         origin_(simulation_origin(scene, motions)),
         notices_(notices),
-        fingerprint_(scene, origin_) {
+        fingerprint_(scene, origin_),
+        held_(scene, origin_, motions_, notices_, fingerprint_) {
     for (const auto& motion : motions) motions_.push_back(seen_from(origin_, motion));
   }
 
@@ -121,18 +118,14 @@ class Builder {
                                  .settling = object.deformable()->settle});
     if (const auto& step = object.deformable()->step)
       step_ = std::min(step_.value_or(*step), *step);
-    std::vector<bool> held(body.mass.size());
-    for (const scene::ConstrainedRegion& region : object.deformable()->held) {
-      add_constraint(region, body, solid, start, held);
-    }
-    mention_mechanism(object, body, solid);
+    std::vector<bool> held = held_.add(object, body, solid, start, simulated_.constraints);
     if (object.deformable()->settle > scene_.duration) {
       notices_.push_back(fmt::format(
           "\"{}\" settles for {:g} s, longer than the scene: its full weight never acts",
           object.name, object.deformable()->settle));
     }
     fingerprint_.add(object, body, start);
-    held_.push_back(std::move(held));
+    is_held_.push_back(std::move(held));
     sides_.push_back({.meets_others = object.contact.collision != scene::Collision::none,
                       .friction = object.contact.friction});
     fingerprint_.add(sides_.back().meets_others);
@@ -148,94 +141,6 @@ class Builder {
         .name = solid.name, .mesh = solid.recorded(), .motion = in_world_[number]};
     radiation::check_ray_memory({.medium = scene_.medium, .rate = scene_.rate}, at_rest,
                                 receivers_of(scene_), scene_.radiation.rays);
-  }
-
-  void add_constraint(const scene::ConstrainedRegion& region, const elastic::Solid& body,
-                      std::size_t solid, const base::Pose& start, std::vector<bool>& held) {
-    elastic::Constraint constraint{.solid = solid};
-    std::size_t constrained_before = 0;
-    for (std::uint32_t i = 0; i < body.mass.size(); ++i) {
-      if (!region.box.contains(body.rest.at(i))) continue;
-      if (held[i]) {
-        ++constrained_before;
-        continue;
-      }
-      constraint.nodes.push_back(i);
-      held[i] = true;
-    }
-    if (constraint.nodes.empty() && constrained_before > 0) {
-      throw util::InputError({"", region.location},
-                             "fixes only nodes that another region fixes already",
-                             "Remove one of them, or make them cover different parts of the body.");
-    }
-    if (constraint.nodes.empty()) {
-      throw util::InputError({"", region.location}, "contains no node of the body",
-                             "Make the box larger: it is in the object's own frame, in metres.");
-    }
-    const auto moves = [&](const elastic::Constraint& other) {
-      return other.solid == solid && other.motion;
-    };
-    // Pins that share an edge agree.
-    if (constrained_before > 0 &&
-        (region.motion || std::ranges::any_of(simulated_.constraints, moves))) {
-      notices_.push_back(
-          fmt::format("{} shares {} nodes of \"{}\" with an earlier region, which has priority",
-                      region.location, constrained_before, body.name));
-    }
-    fingerprint_.add(solid);
-    fingerprint_.add(std::span<const std::uint32_t>(constraint.nodes));
-    fingerprint_.add(region.motion.has_value());
-    if (region.motion) {
-      const std::shared_ptr<const base::Motion> moved =
-          seen_from(origin_, std::make_shared<dynamics::KeyframedMotion>(*region.motion));
-      refuse_jumps(*moved, region);
-      const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * affine(start);
-      constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
-      fingerprint_.add(*moved);
-    }
-    for (elastic::Constraint& one : with_hinges(std::move(constraint), body))
-      simulated_.constraints.push_back(std::move(one));
-  }
-
-  /// A wall of which only one side is held turns about it: a hinge. Other nodes stay in the
-  /// constraint.
-  static std::vector<elastic::Constraint> with_hinges(elastic::Constraint constraint,
-                                                      const elastic::Solid& body) {
-    const auto n = static_cast<std::uint32_t>(body.middle.vertices.size());
-    std::vector<bool> is_held(body.mass.size());
-    for (const std::uint32_t node : constraint.nodes) is_held[node] = true;
-    elastic::Constraint hinge = constraint;
-    hinge.is_hinge = true;
-    hinge.nodes.clear();
-    for (std::uint32_t v = 0; v < n; ++v)
-      if (is_held[v] != is_held[v + n]) hinge.nodes.push_back(v);
-    std::erase_if(constraint.nodes, [&](std::uint32_t node) {
-      return n > 0 && is_held[node] != is_held[node < n ? node + n : node - n];
-    });
-    std::vector<elastic::Constraint> all;
-    if (!constraint.nodes.empty()) all.push_back(std::move(constraint));
-    if (!hinge.nodes.empty()) all.push_back(std::move(hinge));
-    return all;
-  }
-
-  /// No body can follow a grip that is elsewhere at once.
-  void refuse_jumps(const base::Motion& moved, const scene::ConstrainedRegion& region) const {
-    for (const double jump : moved.jumps()) {
-      if (jump <= 0.0 || jump > scene_.duration) continue;
-      throw util::InputError(
-          {"", region.location},
-          fmt::format("jumps at {:g} s, which a deformable body cannot follow", jump),
-          "Let \"interpolation\" be \"linear\" or \"smooth\".");
-    }
-  }
-
-  /// Pins on a line or a point leave a hinge, which may be meant.
-  void mention_mechanism(const Object& object, const elastic::Solid& body, std::size_t solid) {
-    const elastic::Hold hold = elastic::support_of(body, solid, simulated_.constraints);
-    if (hold == elastic::Hold::nowhere || hold == elastic::Hold::firmly) return;
-    notices_.push_back(
-        fmt::format("\"{}\" is fixed {} only and can rotate about it", object.name,
-                    hold == elastic::Hold::along_a_line ? "along a line" : "at a point"));
   }
 
   void add_obstacles() {
@@ -356,7 +261,7 @@ class Builder {
     }
     if (touching == 0 || obstacles_.empty()) return;
     simulated_.contact = std::make_unique<elastic::ObstacleContact>(
-        simulated_.solids, sides_, held_, std::move(obstacles_), scene_.dynamics.gravity,
+        simulated_.solids, sides_, is_held_, std::move(obstacles_), scene_.dynamics.gravity,
         std::move(world_));
   }
 
@@ -370,7 +275,8 @@ class Builder {
       std::make_shared<const util::Store>(util::stored::distance_field);
   elastic::Simulated simulated_;
   std::vector<elastic::ContactSide> sides_;
-  std::vector<std::vector<bool>> held_;
+  HeldRegions held_;
+  std::vector<std::vector<bool>> is_held_;  ///< by solid and node
   std::vector<elastic::Obstacle> obstacles_;
   std::unique_ptr<dynamics::RigidWorld> world_;     ///< if some of them are free
   std::vector<std::size_t> deformed_, free_, met_;  ///< objects
@@ -409,15 +315,15 @@ void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
       fmt::format("about {:.2g} elements: meshing takes minutes before the first step", count));
 }
 
-/// What is asked of a builder whose result is not stored; nothing if it is, or nothing deforms.
-/// Notices are of the stores only.
+/// What is asked of a builder whose result is not stored, and what it notices; nothing if it is, or
+/// nothing deforms, but for notices of the stores.
 template <class Ask>
 auto if_unknown(const scene::Scene& scene, std::vector<std::string>& notices, const Ask& ask)
     -> decltype(ask(std::declval<Builder&>())) {
   if (!has_deformables(scene)) return {};
   const Motions motions = keyed_motions(scene);
-  std::vector<std::string> told_by_a_render;
-  Builder builder(scene, motions, told_by_a_render);
+  std::vector<std::string> found;
+  Builder builder(scene, motions, found);
   return naming_places(scene, [&]() -> decltype(ask(builder)) {
     builder.build();
     const util::Store store(util::stored::recording);
@@ -425,6 +331,7 @@ auto if_unknown(const scene::Scene& scene, std::vector<std::string>& notices, co
     add_all(builder.store_notices(), notices);
     add_all(store.notices(), notices);
     if (is_known) return {};
+    add_all(found, notices);
     return ask(builder);
   });
 }

@@ -19,7 +19,8 @@ bool meets_deformables(const scene::Scene& scene);
 
 /// Lists what deform() would have to simulate, one sentence a body; empty if the result is in the
 /// user's cache. Builds everything that would be simulated, so that problems of the scene are
-/// found, but simulates nothing. Adds problems of stored results to `notices`.
+/// found, but simulates nothing. Adds to `notices` how bodies are divided and held, and problems of
+/// stored results.
 std::vector<std::string> unknown_deformations(const scene::Scene& scene,
                                               std::vector<std::string>& notices);
 

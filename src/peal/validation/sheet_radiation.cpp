@@ -1,4 +1,5 @@
 #include <peal/base/prescribed_source.h>
+#include <peal/geometry/mesh/rotation.h>
 #include <peal/geometry/shapes/shapes.h>
 #include <peal/util/measure.h>
 #include <peal/validation/entries.h>
@@ -12,7 +13,7 @@
 #include <memory>
 #include <numbers>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace peal::validation {
@@ -42,25 +43,35 @@ geometry::TriMesh shaken_mesh(double a, double thickness, double edge) {
                          : geometry::disc_mesh(a, edge);
 }
 
+/// A disc somewhere in the grid.
+struct DiscPlace {
+  Vec3 normal;
+  double height;  ///< of its centre over a node of the grid [cells]
+};
+
 /// Levels at six radii, 0, 45 and 60 degrees from the axis, over those of theory [dB]. A disc with
 /// a thickness also sends what a body of its volume does: 3 pi t / (8 a) more.
-std::array<double, 3> disc_levels(double thickness, double cell_size) {
+std::array<double, 3> disc_levels(double thickness, double cell_size, const DiscPlace& place) {
   constexpr double a = 0.1, f = 80.0, settle = 0.03, window = 0.05;
   constexpr std::array angles{0.0, pi / 4.0, pi / 3.0};
-  const Vec3 centre = 0.003 * Vec3(0.7, 1.1, -0.9);
+  const Vec3 centre = 0.003 * Vec3(0.7, 0.0, -0.9) + place.height * cell_size * Vec3::UnitY();
+  const geometry::Quat turned = geometry::least_turn(Vec3::UnitY(), place.normal);
+  geometry::TriMesh mesh = shaken_mesh(a, thickness, 0.008);
+  for (Vec3& v : mesh.vertices) v = turned * v;
   WaveTrial trial(cell_size, settle + window);
-  base::Body& body = trial.add_body("disc", shaken_mesh(a, thickness, 0.008), resting(centre));
+  base::Body& body = trial.add_body("disc", std::move(mesh), resting(centre));
   body.is_sheet = thickness == 0.0;
   body.sources.push_back(std::make_shared<base::PrescribedSource>(
-      [](const base::SurfacePoint& point) { return point.normal.y(); },
+      [normal = place.normal](const base::SurfacePoint& point) { return point.normal.dot(normal); },
       [](double t) {
         const double x = std::min(1.0, t / 0.02);
         return x * x * (3.0 - 2.0 * x) * std::sin(2.0 * pi * f * t);
       },
       settle + window));
   for (const double turn : angles)
-    trial.listen_at(centre +
-                    6.0 * a * Vec3(0.6 * std::sin(turn), std::cos(turn), 0.8 * std::sin(turn)));
+    trial.listen_at(
+        centre +
+        6.0 * a * (turned * Vec3(0.6 * std::sin(turn), std::cos(turn), 0.8 * std::sin(turn))));
   const std::vector<Received> received = trial.run();
   std::array<double, 3> levels{};
   for (std::size_t i = 0; i < angles.size(); ++i) {
@@ -75,20 +86,28 @@ std::array<double, 3> disc_levels(double thickness, double cell_size) {
   return levels;
 }
 
+/// The level farthest from theory at three angles, of discs in and between nodes and oblique to the
+/// grid [dB].
+double worst_disc_level(double thickness, double cell_size) {
+  const Vec3 up = Vec3::UnitY(), oblique = Vec3(0.36, 0.8, 0.48).normalized();
+  double worst = 0.0;
+  for (const DiscPlace& place :
+       {DiscPlace{up, 0.0}, {up, 0.25}, {up, 0.5}, {up, 0.75}, {oblique, 0.0}, {oblique, 0.5}}) {
+    for (const double level : disc_levels(thickness, cell_size, place))
+      if (std::abs(level) > std::abs(worst)) worst = level;
+  }
+  return worst;
+}
+
 Outcome run_shaken_disc() {
   Outcome outcome;
   for (const double thickness : {0.0, 0.001}) {
-    const std::string name = thickness > 0.0 ? "1 mm thick" : "a sheet";
-    const std::array<double, 3> fine = disc_levels(thickness, 0.005);
-    for (std::size_t i = 0; i < fine.size(); ++i) {
+    for (const double cell_size : {0.02, 0.01, 0.005}) {
       outcome.claims.push_back(
-          {fmt::format("level at {} degrees, {}", std::array{0, 45, 60}[i], name), "dB", 0.0,
-           fine[i], 0.5});
+          {fmt::format("{}, {:g} cells a radius: level, worst of six places in the grid",
+                       thickness > 0.0 ? "1 mm thick" : "a sheet", 0.1 / cell_size),
+           "dB", 0.0, worst_disc_level(thickness, cell_size), 0.5});
     }
-    outcome.remarks += fmt::format(
-        "{}, on the axis with 10 and 5 cells a radius: {:+.2f} and "
-        "{:+.2f} dB: rims stand a tenth of a cell out. ",
-        name, disc_levels(thickness, 0.01)[0], disc_levels(thickness, 0.02)[0]);
   }
   return outcome;
 }
@@ -203,8 +222,8 @@ Entry shaken_disc() {
           .title = "Disc that shakes along its axis",
           .source = "Dipole of a disc, with its near field (Lamb 1932, section 108)",
           .method =
-              "A disc of 0.1 m radius shakes at 80 Hz, as a sheet and as a solid of 1 mm; 20 "
-              "cells a radius. Listeners at six radii.",
+              "A disc of 0.1 m radius shakes at 80 Hz, as a sheet and as a solid of 1 mm. "
+              "Listeners at six radii, at 0, 45 and 60 degrees from the axis.",
           .run = run_shaken_disc,
           .cost = Cost::slow};
 }
