@@ -36,8 +36,8 @@ inline constexpr StoreKind distance_field = {"distance-field", "fields", 4};
 inline constexpr StoreKind rigid_motion = {"rigid-motion", "motion", 1};
 inline constexpr StoreKind pressures = {"pressures", "pressures", 1};
 /// Precomputed radiation of rigid shapes, and of the modes of bodies.
-inline constexpr StoreKind rigid_radiation = {"rigid-radiation", "radiation", 2};
-inline constexpr StoreKind modal_radiation = {"modal-radiation", "radiation", 2};
+inline constexpr StoreKind rigid_radiation = {"rigid-radiation", "radiation", 3};
+inline constexpr StoreKind modal_radiation = {"modal-radiation", "radiation", 3};
 
 /// All of them, for what looks after the whole cache (cache.h).
 inline constexpr StoreKind all[] = {
