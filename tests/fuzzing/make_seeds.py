@@ -239,10 +239,18 @@ def checkpoint():
 FRAME = struct.pack("<6d", 0, 0, 0, 0.1, 343.2, 1.2)
 
 
+def packed(bits):
+    """Bits of packed_waves.h: for each order a Rice parameter, an exponent, a kind of prediction, whether
+    zeros are where they were, and for each coefficient a bit and two numbers."""
+    bits = bits.replace(" ", "")
+    bits += "0" * (-len(bits) % 8)
+    return numbers("B", [int(bits[i:i + 8], 2) for i in range(0, len(bits), 8)])
+
+
 def rigid_radiation():
     """One frequency of order 0, of which two of six values are not zero (packed_waves.h)."""
     return (FRAME + struct.pack("<3d", 100, 1000, 0) + numbers("i", [0])
-            + numbers("B", [4, 3, 142, 128]))
+            + packed("00000 100000000 00 0  1 110 0  0 0 0  1 0 10  0"))
 
 
 def modal_radiation():
@@ -250,7 +258,9 @@ def modal_radiation():
     table = FRAME + struct.pack("<Q", 2)
     for order in (0, 1):
         table += struct.pack("<di", 440.0, order)
-    return table + numbers("B", [4, 3, 128, 128, 112, 16, 2, 192])
+    return table + packed("00000 100000000 00 0  1 110 0"  # order 0: 1
+                          "00000 100000000 01 1  110 0"    # 1 more than the mode before
+                          "00001 100000001 00 0  1 00 01  0  1 10 1 00")
 
 
 def tetgen():

@@ -16,6 +16,7 @@
 #include <peal/geometry/shapes/shapes.h>
 #include <peal/geometry/volume/tet_program.h>
 #include <peal/scene/gltf.h>
+#include <peal/scene/read_pieces.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>
 #include <peal/util/decimator.h>
@@ -315,6 +316,12 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
       {"modal_radiation", read_stored<base::ModalRadiation>},
       {"modes", [](std::string_view bytes) { check(base::parse_modes(bytes, "fuzz.modes")); }},
       {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},
+      {"pieces",
+       [](std::string_view bytes) {
+         const scene::PiecesFile file = scene::parse_pieces(bytes, "fuzz.jsonl");
+         require(!file.pieces.empty(), "no pieces");
+         for (const auto& [name, keys] : file.keyframes) require(!keys.empty(), "no poses");
+       }},
       {"plan", [](std::string_view bytes) { check(farm::parse_plan(bytes, "fuzz.json")); }},
       {"ply",
        [](std::string_view bytes) {

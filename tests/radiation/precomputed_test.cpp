@@ -372,6 +372,19 @@ TEST(Precomputed, a_body_that_cannot_have_a_table_is_heard_as_by_direct) {
               testing::Contains("\"block\" is rendered as by \"direct\": it is a block"));
 }
 
+TEST(Precomputed, bodies_that_come_close_to_each_other_are_named) {
+  base::World world = ball_world(struck_ball(Vec3::UnitY(), 0.02, 1e-4, 1e-3));
+  world.bodies.push_back(world.bodies[0]);
+  world.bodies[1].name = "marble";
+  // It comes from 1 m away and is at the ball after 0.1 s.
+  world.bodies[1].motion = std::make_shared<Travelling>(Vec3(1, 0, 0), Vec3(-10.1, 0, 0));
+  const base::Receiver ear = receiver_at({0.0, 0.2, 0.0});
+  const auto is_named = testing::Contains(HasSubstr("\"ball\", \"marble\" come close"));
+  EXPECT_THAT(tabled_radiator().plan(world, {&ear, 1}).notices, is_named);
+  world.samples = 2400;
+  EXPECT_THAT(tabled_radiator().plan(world, {&ear, 1}).notices, testing::Not(is_named));
+}
+
 TEST(Precomputed, what_no_longer_exists_is_silent) {
   base::World world = ball_world(base::windowed(struck_ball(Vec3::UnitY(), 0.02, 1e-4, 1e-3),
                                                 base::window_of({.begin = 0.0, .end = 0.015})));

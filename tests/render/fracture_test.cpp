@@ -1,11 +1,15 @@
+#include <peal/contact/contact_log.h>
+#include <peal/geometry/io/write_mesh.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
 #include <peal/simulate/fracture.h>
 #include <peal/simulate/move_scene.h>
 #include <peal/util/error.h>
+#include <peal/util/files.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
+#include <peal/util/scratch_folder.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -187,6 +191,108 @@ TEST(Fracture, IsTheSameForAnyNumberOfThreads) {
   };
   const auto one = heard(1), four = heard(4);
   EXPECT_EQ(one, four);
+}
+
+/// What another program would write about a simulation: meshes, poses 240 times a second, contacts.
+void write_pieces(const Broken& simulated, const std::filesystem::path& folder) {
+  const simulate::Breakage& breakage = simulated.scene.breakages.at(0);
+  const auto& objects = simulated.scene.scene.objects;
+  json pieces = json::array();
+  std::string poses;
+  const auto add_poses = [&](std::size_t index, double from, double until) {
+    for (double t = from; t < until; t += 1.0 / 240) {
+      const base::Pose pose = simulated.motion.objects[index].motion->pose(t);
+      const Vec3& x = pose.position;
+      const auto& q = pose.orientation.coeffs();
+      poses += json{{"time_s", t},
+                    {"body", objects[index].name},
+                    {"position_m", {x.x(), x.y(), x.z()}},
+                    {"rotation", {q.x(), q.y(), q.z(), q.w()}}}
+                   .dump() +
+               "\n";
+    }
+  };
+  add_poses(breakage.object, 0.0, breakage.time);
+  for (std::size_t i = 0; i < breakage.pieces; ++i) {
+    const scene::Object& piece = objects[breakage.first_piece + i];
+    geometry::write_mesh(folder / (piece.name + ".obj"), *piece.mesh);
+    pieces.push_back({{"name", piece.name}, {"mesh", piece.name + ".obj"}});
+    add_poses(breakage.first_piece + i, breakage.time, 0.4);
+  }
+  const base::ContactLog& log = simulated.motion.contacts->log;
+  const json header = {{"peal_pieces", 1},
+                       {"breaks_s", breakage.time},
+                       {"step_s", log.step},
+                       {"order", "any"},
+                       {"pieces", pieces}};
+  std::string contacts = contact::contact_log_text(log);
+  contacts.erase(0, contacts.find('\n') + 1);
+  util::write_file(folder / "pane.jsonl", header.dump() + "\n" + poses + contacts);
+}
+
+// The file says the same as the simulation, so it sounds the same but for poses between its times.
+TEST(Fracture, PiecesOfAnotherProgramSoundAsTheSameOnesSimulated) {
+  const util::ScratchFolder folder;
+  json scene = falling_pane();
+  const Broken simulated = broken(scene);
+  write_pieces(simulated, folder.path());
+  util::Silent silent;
+  const auto heard = [&](const json& which) {
+    return render(scene::parse_scene(which.dump(), "scene.json", folder.path()), silent);
+  };
+  const Sound expected = heard(scene);
+  scene["objects"][0].erase("motion");
+  scene["objects"][0]["pieces"] = "pane.jsonl";
+  const scene::Scene parsed = scene::parse_scene(scene.dump(), "scene.json", folder.path());
+  ASSERT_EQ(parsed.objects.size(), 11u);
+  EXPECT_EQ(simulate::piece_names(parsed), simulate::piece_names(simulated.scene.scene));
+  const Sound sound = heard(scene);
+  ASSERT_TRUE(sound.contacts);
+  EXPECT_EQ(sound.contacts->source, base::ContactResult::Source::given);
+  EXPECT_EQ(sound.contacts->events.impacts.size(), expected.contacts->events.impacts.size());
+  const auto& a = expected.listeners.at(0).audio.channels.at(0);
+  const auto& b = sound.listeners.at(0).audio.channels.at(0);
+  double difference = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += std::pow(double(a[i]) - double(b[i]), 2);
+    all += std::pow(double(a[i]), 2);
+  }
+  EXPECT_GT(all, 0.0);
+  EXPECT_LT(difference, 0.05 * 0.05 * all);
+}
+
+TEST(Fracture, AFileOfPiecesThatIsWrongIsNamedWithItsLine) {
+  const util::ScratchFolder folder;
+  write_pieces(broken(falling_pane()), folder.path());
+  const std::string good = util::read_file(folder.path() / "pane.jsonl");
+  json scene = falling_pane();
+  scene["objects"][0].erase("motion");
+  scene["objects"][0]["pieces"] = "pane.jsonl";
+  const auto error_of = [&](std::string text) -> std::string {
+    util::write_file(folder.path() / "pane.jsonl", text);
+    try {
+      scene::parse_scene(scene.dump(), "scene.json", folder.path());
+    } catch (const util::InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  EXPECT_EQ(error_of(good), "");
+  EXPECT_THAT(error_of(""), HasSubstr("is empty"));
+  EXPECT_THAT(error_of(replaced("breaks_s", "breaks")), HasSubstr("\"breaks_s\""));
+  EXPECT_THAT(error_of(replaced("\"body\":\"pane\"", "\"body\":\"plane\"")),
+              HasSubstr("a pose of \"plane\""));
+  EXPECT_THAT(error_of(replaced("pane-3.obj", "pane-33.obj")), HasSubstr("pane-33.obj"));
+  EXPECT_THAT(error_of(good + "{\"time_s\": 0, \"body\": \"pane\", \"position_m\": [0, 0, 0]}\n"),
+              HasSubstr("Sort the poses"));
+  EXPECT_THAT(error_of(good + "{\"time_s\": nan}\n"), HasSubstr("nan is not a finite number"));
+  util::write_file(folder.path() / "pane.jsonl", good);
+  scene["dynamics"]["contacts"] = "pane.jsonl";
+  EXPECT_THAT(error_of(good), HasSubstr("the scene has others"));
 }
 
 TEST(Fracture, BadInputIsNamed) {

@@ -141,6 +141,20 @@ void ModalRadiation::compact() {
   }
 }
 
+double radiated_power(const ModeRadiation& mode, double radius, const Medium& medium) {
+  const double k = 2.0 * pi * mode.frequency / medium.speed_of_sound;
+  std::vector<std::complex<double>> hankel(static_cast<std::size_t>(mode.order) + 1);
+  spherical_hankel_up_to(mode.order, k * radius, hankel);
+  // Far away |h_l(kr)| is 1 / (kr), and harmonics are orthonormal.
+  double sum = 0.0;
+  for (int l = 0; l <= mode.order; ++l) {
+    const double far = 1.0 / (k * k * std::norm(hankel[static_cast<std::size_t>(l)]));
+    for (int i = l * l; i < (l + 1) * (l + 1); ++i)
+      sum += far * static_cast<double>(std::norm(mode.values[static_cast<std::size_t>(i)]));
+  }
+  return sum / (2.0 * medium.density * medium.speed_of_sound);
+}
+
 void serialize(util::Archive& archive, RigidRadiation& table) {
   serialize_frame(archive, table.centre, table.radius, table.medium);
   archive.number(table.spacing, table.max_frequency, table.rest);

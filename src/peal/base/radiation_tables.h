@@ -80,6 +80,9 @@ struct ModalRadiation {
   void compact();  ///< as that of RigidRadiation
 };
 
+/// The power that a mode radiates when q'' has an amplitude of 1 [W / (m kg^1/2 / s^2)^2].
+double radiated_power(const ModeRadiation& mode, double radius, const Medium& medium);
+
 /// Writes or reads tables; compact ones without loss.
 void serialize(util::Archive& archive, RigidRadiation& table);
 void serialize(util::Archive& archive, ModalRadiation& table);

@@ -1,13 +1,13 @@
 #include <peal/contact/contact_log.h>
 #include <peal/contact/log_checks.h>
 #include <peal/util/files.h>
+#include <peal/util/json_lines.h>
 #include <peal/util/json_reader.h>
 #include <peal/util/nearest_word.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -25,98 +25,43 @@ namespace {
 
 constexpr std::size_t most_bodies = 100'000;
 
-/// The lines of a text without their ends; blank ones are passed over.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {}
-
-  bool next(std::string_view& line) {
-    while (!rest_.empty()) {
-      const std::size_t end = rest_.find('\n');
-      line = rest_.substr(0, end);
-      rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
-      ++number_;
-      if (line.find_first_not_of(" \t\r") != std::string_view::npos) return true;
-    }
-    return false;
-  }
-
-  std::size_t number() const { return number_; }  ///< of the last line, from 1
-
- private:
-  std::string_view rest_;
-  std::size_t number_ = 0;
-};
-
 struct LogHeader {
   ContactLog log;
   std::map<std::string, std::uint32_t, std::less<>> index;
   bool any_order = false;
+  /// A file of pieces (docs/pieces-format.md): bodies are those that occur, and there are poses.
+  bool has_pieces = false;
 };
 
-/// The first of the words by which programs write what is no finite number; empty if there is none.
-std::string_view not_finite(std::string_view line) {
-  static const std::vector<std::string> words = {"nan", "inf", "infinity"};
-  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (quoted && line[i] == '\\') {
-      ++i;
-    } else if (line[i] == '"') {
-      quoted = !quoted;
-    } else if (!quoted && is_letter(line[i])) {
-      const std::size_t first = i;
-      std::string word;
-      for (; i < line.size() && is_letter(line[i]); ++i) {
-        word += static_cast<char>(std::tolower(static_cast<unsigned char>(line[i])));
-      }
-      if (std::ranges::find(words, word) != words.end()) return line.substr(first, i - first);
-      --i;
-    }
+/// Reads the names of bodies.
+void read_bodies(const JsonValue& bodies, LogHeader& header) {
+  const auto list = bodies.list(1, "a list of the names of bodies");
+  if (list.size() > most_bodies) {
+    bodies.report(fmt::format("{} bodies are too many", list.size()),
+                  fmt::format("Give at most {}.", most_bodies));
   }
-  return {};
-}
-
-/// `number` of the line in the file: the parser sees this one only and calls it the first.
-nlohmann::json parse_line(std::string_view line, std::size_t number, const std::string& file,
-                          const std::string& location) {
-  try {
-    return util::parse_json(line, "");
-  } catch (const util::InputError& error) {
-    std::string at = error.location().at;
-    if (constexpr std::string_view first = "line 1,"; at.starts_with(first)) {
-      at = fmt::format("line {},{}", number, at.substr(first.size()));
+  for (const JsonValue& item : list) {
+    const std::string name = item.text("the name of a body");
+    if (!header.index.emplace(name, header.log.bodies.size()).second) {
+      item.report(fmt::format("\"{}\" appears twice", name), "Give each body its own name.");
     }
-    const util::Location where{file, location + (at.empty() ? "" : ", " + at)};
-    if (const std::string_view word = not_finite(line); !word.empty()) {
-      throw util::InputError(
-          where, fmt::format("{} is not a finite number", word),
-          "Numbers must be finite, as 0.5 or -1e-3: correct the record, or leave "
-          "it out if nothing touched.");
-    }
-    throw util::InputError(where, error.problem(), error.hint());
+    header.log.bodies.push_back(name);
   }
 }
 
 LogHeader read_header(const nlohmann::json& document, util::Problems& problems) {
   LogHeader header;
   JsonObject keys(JsonValue(document, "header", problems), "the header of a contact log");
-  if (const auto version = keys.require("peal_contacts", "\"peal_contacts\": 1")) {
+  header.has_pieces = keys.has("peal_pieces");
+  if (header.has_pieces) {
+    // The reader of scenes checks these.
+    for (const char* key : {"peal_pieces", "pieces", "breaks_s"}) keys.find(key);
+  } else if (const auto version = keys.require("peal_contacts", "\"peal_contacts\": 1")) {
     version->integer(1, 1);
   }
-  if (const auto bodies = keys.require("bodies", "\"bodies\": [\"ball\", \"table\"]")) {
-    const auto list = bodies->list(1, "a list of the names of bodies");
-    if (list.size() > most_bodies) {
-      bodies->report(fmt::format("{} bodies are too many", list.size()),
-                     fmt::format("Give at most {}.", most_bodies));
-    }
-    for (const JsonValue& item : list) {
-      const std::string name = item.text("the name of a body");
-      if (!header.index.emplace(name, header.log.bodies.size()).second) {
-        item.report(fmt::format("\"{}\" appears twice", name), "Give each body its own name.");
-      }
-      header.log.bodies.push_back(name);
-    }
+  if (!header.has_pieces) {
+    if (const auto bodies = keys.require("bodies", "\"bodies\": [\"ball\", \"table\"]"))
+      read_bodies(*bodies, header);
   }
   header.log.step = keys.number("step_s", {.min = 0, .max = 10, .unit = "s"}, 0.0);
   if (const auto order = keys.find("order")) {
@@ -135,12 +80,17 @@ Vec3 read_vector(JsonObject& keys, const char* key, const util::NumberRange& ran
   return {x[0], x[1], x[2]};
 }
 
-std::uint32_t read_body(JsonObject& keys, const char* key, const LogHeader& header) {
+std::uint32_t read_body(JsonObject& keys, const char* key, LogHeader& header) {
   const auto value = keys.require(key, "\"a\": \"ball\"");
   if (!value) return 0;
   const std::string name = value->text("the name of a body");
   const auto found = header.index.find(name);
   if (found != header.index.end()) return found->second;
+  if (header.has_pieces && !name.empty()) {
+    header.log.bodies.push_back(name);
+    return header.index.emplace(name, static_cast<std::uint32_t>(header.index.size()))
+        .first->second;
+  }
   if (!name.empty()) {
     value->report(fmt::format("no body is called \"{}\"", name),
                   util::suggest(name, header.log.bodies));
@@ -176,7 +126,7 @@ void read_force(JsonObject& keys, ContactRecord& record) {
   record.force = std::make_shared<const base::ForceHistory>(std::move(force));
 }
 
-ContactRecord read_record(const JsonValue& value, const LogHeader& header) {
+ContactRecord read_record(const JsonValue& value, LogHeader& header) {
   JsonObject keys(value, "a contact");
   ContactRecord record;
   record.time = keys.required_number("time_s", limits::time, "\"time_s\": 0.25 in seconds");
@@ -198,19 +148,21 @@ ContactRecord read_record(const JsonValue& value, const LogHeader& header) {
 
 ContactLog parse_contact_log(std::string_view bytes, const std::string& name) {
   util::Problems problems(name);
-  Lines lines(bytes);
+  util::Lines lines(bytes);
   std::string_view line;
   if (!lines.next(line)) {
     throw util::InputError({name, ""}, "the contact log is empty",
                            "Its first line is {\"peal_contacts\": 1, \"bodies\": [...]}.");
   }
-  LogHeader header = read_header(parse_line(line, lines.number(), name, "header"), problems);
+  LogHeader header =
+      read_header(util::parse_json_line(line, lines.number(), name, "header"), problems);
   problems.throw_if_any();
 
   RecordChecks checks(header.any_order, problems, ", or write \"order\": \"any\" into the header");
   while (lines.next(line)) {
     const std::string location = fmt::format("record {}", header.log.records.size() + 1);
-    const nlohmann::json document = parse_line(line, lines.number(), name, location);
+    const nlohmann::json document = util::parse_json_line(line, lines.number(), name, location);
+    if (header.has_pieces && document.is_object() && document.contains("body")) continue;
     const std::size_t before = problems.count();
     ContactRecord record = read_record(JsonValue(document, location, problems), header);
     if (problems.count() == before) checks.check(record, location);

@@ -1,4 +1,5 @@
 #include <peal/base/motion_survey.h>
+#include <peal/geometry/mesh/enclosing_ball.h>
 #include <peal/radiation/body_emission.h>
 #include <peal/radiation/precomputed.h>
 #include <peal/util/error.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <set>
@@ -26,6 +28,9 @@ using Outlook = base::TableMaker::Outlook;
 
 /// Time of a cell update on a core, for estimates of what tables cost [s].
 constexpr double seconds_per_update = 3e-9;
+
+/// Time between looks at how near bodies are to each other [s].
+constexpr double nearness_interval = 0.01;
 
 /// A mirror is at least as large as a square with this many radii of a body's ball as its side.
 constexpr double mirror_size = 4.0;
@@ -80,6 +85,44 @@ Division divide(const World& world, const base::TableMaker& tables, double max_f
 
 geometry::Vec3 middle_of(const base::Body& body) {
   return geometry::bounds(body.mesh).center();
+}
+
+/// At most three names, and how many more there are.
+std::vector<std::string> shortened(const std::set<std::string>& names) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> result(names.begin(), names.end());
+  if (result.size() <= most) return result;
+  result.resize(most);
+  result.push_back(fmt::format("{} more", names.size() - most));
+  return result;
+}
+
+/// Names of bodies with tables that come so close to each other that their balls meet.
+std::set<std::string> near_each_other(const World& world, const std::vector<TabledSource>& tabled) {
+  std::map<std::size_t, geometry::Ball> balls;  // by body, in its frame
+  for (const TabledSource& one : tabled)
+    balls.try_emplace(one.body, geometry::enclosing_ball(world.bodies[one.body].mesh.vertices));
+  std::set<std::string> names;
+  std::vector<std::pair<std::size_t, Vec3>> centres;
+  const double length = world.rate.seconds(world.samples);
+  for (double t = 0.0; t < length && names.size() < balls.size(); t += nearness_interval) {
+    centres.clear();
+    for (const auto& [body, ball] : balls) {
+      const auto& exists = world.bodies[body].exists;
+      if (exists && (t < exists->begin || t >= exists->end)) continue;
+      centres.emplace_back(body, world.bodies[body].motion->pose(t).to_world(ball.centre));
+    }
+    for (std::size_t i = 0; i < centres.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto& [a, x] = centres[i];
+        const auto& [b, y] = centres[j];
+        if ((x - y).norm() > balls.at(a).radius + balls.at(b).radius) continue;
+        names.insert('"' + world.bodies[a].name + '"');
+        names.insert('"' + world.bodies[b].name + '"');
+      }
+    }
+  }
+  return names;
 }
 
 /// Silence, where only the position of a source matters.
@@ -311,6 +354,12 @@ base::RadiationPlan PrecomputedRadiator::plan(const World& world,
       if (std::ranges::find(plan.notices, notice) == plan.notices.end())
         plan.notices.push_back(notice);
     }
+  }
+  if (const auto close = near_each_other(world, division.tabled); !close.empty()) {
+    plan.notices.push_back(fmt::format(
+        "{} come close to each other, but each is heard as if it were alone: levels near such "
+        "times are good to several dB; \"wave\" renders them together",
+        fmt::join(shortened(close), ", ")));
   }
   plan.notices.insert(plan.notices.end(), division.notices.begin(), division.notices.end());
   if (!division.left_out.empty()) {

@@ -77,7 +77,7 @@ std::vector<PrecomputedBody> precompute(const scene::Scene& given, util::Progres
       scene, simulate::move_scene(scene, progress, notices, {.breakages = broken.breakages}),
       notices);
   Precomputation work(world.medium, scene.radiation.table_frequency, progress, notices,
-                      simulate::piece_names(broken));
+                      simulate::piece_names(broken.scene));
   std::vector<PrecomputedBody> bodies;
   for (const base::Body& body : world.bodies) {
     PrecomputedBody result{.name = body.name};

@@ -160,7 +160,7 @@ Rendering::Rendering(const scene::Scene& given, util::Progress& progress,
       scene.radiation,
       {.cache = options.cache,
        .slices = options.slices,
-       .fragments = simulate::piece_names(broken_),
+       .fragments = simulate::piece_names(scene),
        .take_slice = [this](base::PressureSlice slice) { frames_.push_back(std::move(slice)); },
        .take_notice = [this](std::string notice) { sound_.notices.push_back(std::move(notice)); }});
   sound_.plan = radiator_->plan(world_, receivers_);

@@ -1,6 +1,7 @@
 #include <peal/scene/describe.h>
 #include <peal/scene/read_dynamics.h>
 #include <peal/scene/read_object.h>
+#include <peal/scene/read_pieces.h>
 #include <peal/scene/read_radiation.h>
 #include <peal/scene/read_settings.h>
 
@@ -94,10 +95,36 @@ void read_settings(JsonObject& keys, Scene& scene, ReadContext& context) {
   }
 }
 
+namespace {
+
+/// An object that broke in another program, and its pieces.
+void read_broken_object(const JsonValue& value, Scene& scene, ReadContext& context) {
+  std::filesystem::path contacts;
+  const std::vector<nlohmann::json> parts = with_pieces(value, context, contacts);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string path =
+        i == 0 ? value.path() : fmt::format("{}.pieces[{}]", value.path(), i - 1);
+    scene.objects.push_back(
+        read_object(JsonValue(parts[i], path, value.problems()), scene.objects.size(), context));
+    scene.objects.back().fragmentation = i == 0 ? Fragmentation::whole : Fragmentation::piece;
+  }
+  if (contacts.empty()) return;
+  if (scene.dynamics.contacts) {
+    value.report("the file of pieces has contacts, and the scene has others",
+                 "Write all contacts into one of the two files.");
+  }
+  scene.dynamics.contacts = contacts;
+}
+
+}  // namespace
+
 void read_contents(JsonObject& keys, Scene& scene, ReadContext& context) {
   if (const auto objects = keys.find("objects")) {
     for (const JsonValue& value : objects->list(1, "a list of objects")) {
-      scene.objects.push_back(read_object(value, scene.objects.size(), context));
+      if (value.json().is_object() && value.json().contains("pieces"))
+        read_broken_object(value, scene, context);
+      else
+        scene.objects.push_back(read_object(value, scene.objects.size(), context));
     }
   }
   if (const auto listeners = keys.find("listeners")) {

@@ -149,6 +149,10 @@ struct Fracture {
   bool is_held = false;        ///< it stands still until it breaks
 };
 
+/// What an object is of a body that breaks, in the simulation or in another program: the whole ends
+/// (`exists`) when its pieces begin.
+enum class Fragmentation { intact, whole, piece };
+
 /// Motion of a body. Deformable bodies start from the first pose of their path, like rigid ones.
 using Motion = std::variant<KeyedMotion, RigidMotion, Deformable>;
 
@@ -190,6 +194,7 @@ struct Object {
   MotionPath path;  ///< its path, or its pose at the start of a simulation
   Motion motion;
   std::optional<Fracture> fracture;  ///< absent: it cannot break
+  Fragmentation fragmentation = Fragmentation::intact;
   /// The object exists from `begin` on and before `end`; absent: always.
   std::optional<base::TimeRange> exists;
   std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it

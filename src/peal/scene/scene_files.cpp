@@ -24,10 +24,11 @@ constexpr std::size_t longest_name = 4096;
 
 bool is_document(const fs::path& file) {
   const std::string extension = file.extension().string();
-  return extension == ".json" || extension == ".gltf" || extension == ".glb";
+  return extension == ".json" || extension == ".jsonl" || extension == ".gltf" ||
+         extension == ".glb";
 }
 
-/// The JSON of a scene, or of a glTF file; null if there is none.
+/// The JSON of a scene or of a glTF file, or the header of JSON Lines; null if there is none.
 nlohmann::json document_of(const fs::path& file) try {
   std::string bytes = util::read_file(file);
   constexpr std::size_t header = 20;  // of a .glb, and of its first chunk [byte]
@@ -36,6 +37,7 @@ nlohmann::json document_of(const fs::path& file) try {
     std::memcpy(&length, bytes.data() + 12, sizeof(length));
     bytes = bytes.substr(header, length);
   }
+  if (file.extension() == ".jsonl") bytes.resize(std::min(bytes.find('\n'), bytes.size()));
   return util::parse_json(bytes, file.string());
 } catch (const util::InputError&) {
   return nullptr;  // those who need it read it with all checks

@@ -178,6 +178,7 @@ Object piece_of(const Object& whole, const Break& broken, geometry::TriMesh mesh
   Object piece;
   piece.location = whole.location;
   piece.has_stated_size = true;
+  piece.fragmentation = scene::Fragmentation::piece;
   piece.material = whole.material;
   piece.contact = whole.contact;
   for (const auto& sound : whole.sounds)
@@ -229,6 +230,7 @@ void add_pieces(Break broken, BrokenScene& result, std::vector<std::string>& not
   std::vector<geometry::TriMesh> meshes = pieces_of(scene, broken);
   Object& whole = scene.objects[broken.breakage.object];
   whole.exists = base::TimeRange{.end = broken.breakage.time};
+  whole.fragmentation = scene::Fragmentation::whole;
   broken.breakage.first_piece = scene.objects.size();
   broken.breakage.pieces = meshes.size();
   notices.push_back(
@@ -290,23 +292,29 @@ BrokenScene break_bodies(const scene::Scene& scene, util::Progress& progress,
   return result;
 }
 
-std::set<std::string> piece_names(const BrokenScene& broken) {
+std::set<std::string> piece_names(const scene::Scene& scene) {
   std::set<std::string> names;
-  for (const Breakage& breakage : broken.breakages)
-    for (std::size_t i = 0; i < breakage.pieces; ++i)
-      names.insert(broken.scene.objects[breakage.first_piece + i].name);
+  for (const Object& object : scene.objects)
+    if (object.fragmentation == scene::Fragmentation::piece) names.insert(object.name);
   return names;
 }
 
-base::FadeWindow window_of_whole(const Breakage& breakage) {
-  const base::TimeRange heard{.end = breakage.time + base::existence_fade};
-  return base::window_of(heard);
-}
-
-base::FadeWindow window_of_pieces(const Breakage& breakage) {
-  base::FadeWindow window = base::window_of(base::TimeRange{.begin = breakage.time - piece_rise});
-  window.fade_in = piece_rise;
-  return window;
+std::optional<base::FadeWindow> window_of_fragmentation(const Object& object) {
+  if (!object.exists) return std::nullopt;
+  base::TimeRange heard = *object.exists;
+  switch (object.fragmentation) {
+    case scene::Fragmentation::intact:
+      return std::nullopt;
+    case scene::Fragmentation::whole:
+      heard.end += base::existence_fade;
+      return base::window_of(heard);
+    case scene::Fragmentation::piece:
+      heard.begin -= piece_rise;
+      base::FadeWindow window = base::window_of(heard);
+      window.fade_in = piece_rise;
+      return window;
+  }
+  return std::nullopt;
 }
 
 void reduce_breaking_impulses(const scene::Scene& scene, std::span<const Breakage> breakages,

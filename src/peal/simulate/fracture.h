@@ -7,6 +7,7 @@
 #include <peal/util/progress.h>
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -47,12 +48,12 @@ bool may_break(const scene::Scene& scene);
 BrokenScene break_bodies(const scene::Scene& scene, util::Progress& progress,
                          std::vector<std::string>& notices);
 
-/// The names of all pieces.
-std::set<std::string> piece_names(const BrokenScene& broken);
+/// The names of all pieces, simulated or given.
+std::set<std::string> piece_names(const scene::Scene& scene);
 
-/// The gain of the sounds of a body that breaks, and of its pieces.
-base::FadeWindow window_of_whole(const Breakage& breakage);
-base::FadeWindow window_of_pieces(const Breakage& breakage);
+/// The gain of the sounds of a body that breaks, or of a piece: the whole is heard for a little
+/// longer than it exists, pieces from their first instant on. Empty for other objects.
+std::optional<base::FadeWindow> window_of_fragmentation(const scene::Object& object);
 
 /// Reduces the impulses by which bodies broke to what they carried.
 void reduce_breaking_impulses(const scene::Scene& scene, std::span<const Breakage> breakages,

@@ -131,12 +131,6 @@ base::ContactLog simulate(const scene::Scene& scene, std::span<const Breakage> b
   if (std::ranges::none_of(scripted, is_driven) && breakages.empty())
     contacts.energy = energy_of(done, law.get());
   reduce_breaking_impulses(scene, breakages, done.log);
-  for (const Breakage& breakage : breakages) {
-    result.objects[breakage.object].window = window_of_whole(breakage);
-    for (std::size_t i = 0; i < breakage.pieces; ++i) {
-      result.objects[breakage.first_piece + i].window = window_of_pieces(breakage);
-    }
-  }
   contacts.solver = scene::describe(scene.dynamics.solver);
   return std::move(done.log);
 } catch (const util::InputError& error) {

@@ -79,7 +79,8 @@ base::MotionResult keyed_result(const scene::Scene& scene) {
     KeyedShape shape = keyed_shape(scene.objects[i]);
     result.objects.push_back({.motion = std::move(motions[i]),
                               .deformation = std::move(shape.deformation),
-                              .sequence = std::move(shape.sequence)});
+                              .sequence = std::move(shape.sequence),
+                              .window = window_of_fragmentation(scene.objects[i])});
   }
   return result;
 }

@@ -76,6 +76,7 @@ Entry wave_properties();
 Entry ringing_sphere();
 Entry precomputed_clicks();
 Entry precomputed_modes();
+Entry precomputed_scenes();
 Entry fragment_bank();
 Entry paper_method();
 

@@ -1,18 +1,15 @@
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/shapes/shapes.h>
 #include <peal/radiation/precomputed.h>
-#include <peal/shaders/acceleration_noise.h>
 #include <peal/util/fft.h>
 #include <peal/util/random.h>
 #include <peal/validation/entries.h>
-#include <peal/validation/wave_trial.h>
-#include <peal/wave/multipoles/rigid_radiation.h>
+#include <peal/validation/table_trial.h>
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 namespace peal::validation {
@@ -22,45 +19,6 @@ namespace {
 constexpr double click_band = 20000.0;  ///< of tables [Hz]
 constexpr int click_impacts = 6, click_directions = 10;
 constexpr std::array click_distances = {1.3, 2.0, 8.0, 40.0};  ///< [R]
-
-/// Tables that are made when they are asked for, and not stored.
-class FreshTables : public base::TableMaker {
- public:
-  Outlook rigid_outlook(const base::Body&, const base::Medium&, double) const override {
-    return {.is_stored = true};
-  }
-  Outlook modal_outlook(const base::Body&, const base::ModalModel&, const base::Medium&,
-                        double) const override {
-    return {.is_possible = false};
-  }
-  std::shared_ptr<const base::RigidRadiation> rigid(const base::Body& body,
-                                                    const base::Medium& medium, double band,
-                                                    const Advance& advance) const override {
-    const wave::RigidRadiationPlan plan = wave::plan_rigid_radiation(body.mesh, medium, band);
-    auto& shape = shapes_[plan.key];
-    if (!shape) {
-      shape =
-          std::make_shared<base::RigidRadiation>(wave::shape_radiation(body.mesh, plan, advance));
-    }
-    return std::make_shared<base::RigidRadiation>(plan.of_body(*shape, medium));
-  }
-  std::shared_ptr<const base::ModalRadiation> modal(const base::Body&, const base::ModalModel&,
-                                                    const base::Medium&, double,
-                                                    const Advance&) const override {
-    return nullptr;
-  }
-  std::vector<std::string> notices() const override { return {}; }
-
- private:
-  mutable std::map<std::string, std::shared_ptr<const base::RigidRadiation>> shapes_;
-};
-
-Vec3 click_direction(std::uint64_t stream, std::uint64_t i) {
-  const double z = 2.0 * util::random_uniform(7, stream, 2 * i) - 1.0;
-  const double angle = 2.0 * std::numbers::pi * util::random_uniform(7, stream, 2 * i + 1);
-  const double r = std::sqrt(1.0 - z * z);
-  return {r * std::cos(angle), r * std::sin(angle), z};
-}
 
 /// Errors of tables against the solver, by distance and band.
 struct ClickErrors {
@@ -109,9 +67,7 @@ ClickErrors click_errors(const geometry::TriMesh& mesh, double density, double c
     const base::ContactForce force{.pulse = {.start = 1e-3, .contact_time = 60e-6, .impulse = 1e-3},
                                    .at = mesh.vertices[vertex],
                                    .direction = click_direction(1, impact)};
-    body.sources.push_back(
-        std::make_shared<shaders::AccelerationNoise>(std::make_shared<shaders::RigidAcceleration>(
-            mass, std::vector{force}, base::PulseProfile::half_sine)));
+    body.sources.push_back(struck(mass, {force}));
     for (const double distance : click_distances) {
       for (int i = 0; i < click_directions; ++i) {
         trial.listen_at(ball.centre +
@@ -123,13 +79,8 @@ ClickErrors click_errors(const geometry::TriMesh& mesh, double density, double c
     const auto ours =
         radiator.radiate(trial.world, trial.receivers, {0, trial.world.samples}, silent);
     for (std::size_t r = 0; r < reference.size(); ++r) {
-      std::vector<double> pressure(static_cast<std::size_t>(trial.world.samples));
-      for (std::size_t i = 0; i < reference[r].pressure.size(); ++i) {
-        const auto n = static_cast<std::size_t>(reference[r].start) + i;
-        if (n < pressure.size()) pressure[n] = reference[r].pressure[i];
-      }
-      add_errors(pressure, ours[r].samples, static_cast<double>(trial.world.rate.hz),
-                 r / click_directions, errors);
+      add_errors(from_start(reference[r], trial.world.samples), ours[r].samples,
+                 static_cast<double>(trial.world.rate.hz), r / click_directions, errors);
     }
   }
   return errors;

@@ -86,6 +86,7 @@ const std::vector<Entry>& entries() {
       ringing_sphere(),
       precomputed_clicks(),
       precomputed_modes(),
+      precomputed_scenes(),
       fragment_bank(),
       paper_method(),
       bubble_pulsation(),

@@ -25,7 +25,7 @@ constexpr double apart = 300.0;       ///< least distance of the modes of one ru
 constexpr double burst_cells_per_radius = 18.0;
 constexpr double burst_cells_per_wave = 7.0;
 constexpr int spare_orders = 10;     ///< above what the wavelength needs: near fields of lobes
-constexpr double left_out = 0.03;    ///< amplitude of the orders that are left out, at 1.2 R
+constexpr double left_out = 0.003;   ///< amplitude of the orders that are left out, at 1.2 R
 constexpr double left_out_at = 1.2;  ///< [R]
 
 /// Bursts of several modes: the acceleration of each is exp(-(t - t0)^2 / 2 s^2) cos(w (t - t0)).
