@@ -1,7 +1,6 @@
 #pragma once
 
-#include <peal/base/motion.h>
-#include <peal/dynamics/smooth_shape.h>
+#include <peal/dynamics/posed_shape.h>
 
 #include <cstdint>
 #include <vector>
@@ -25,21 +24,6 @@ struct ContactPoint {
 inline std::uint64_t pair_key(std::uint32_t body_a, std::uint32_t body_b) {
   return (std::uint64_t{body_a} << 48) | (std::uint64_t{body_b} << 32);
 }
-
-/// A shape with its pose.
-struct PosedShape {
-  const SmoothShape* shape = nullptr;
-  base::Pose pose;  ///< of the shape's own frame
-
-  Vec3 middle() const { return pose.to_world(shape->middle()); }  ///< [m]
-};
-
-/// Places the shape of a body whose pose is `body`.
-PosedShape place(const SmoothShape& shape, const base::Pose& body);
-
-/// A quick conservative test whether two shapes are farther apart than `margin` [m]; it may miss
-/// some that are.
-bool are_apart(const PosedShape& a, const PosedShape& b, double margin);
 
 /// Adds the points where a and b are at most `margin` [m] apart: each feature of one shape is
 /// tested against the signed distance of the other.
