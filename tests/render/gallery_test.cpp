@@ -286,7 +286,8 @@ TEST(GallerySlow, TheCharacterStepsInSilence) {
   scene["objects"] = {speaker};
   scene["duration"] = 4.0;
   const double step = power_between(hear(scene, "abcd/moving"), 3.06, 4.0, 50.0, 4000.0);
-  EXPECT_LT(10.0 * std::log10(step / letter), -50.0);
+  // C, the weakest letter in the open, is 2 to 3 dB below this one.
+  EXPECT_LT(10.0 * std::log10(step / letter), -57.0);
   EXPECT_GT(step, 0.0);
 }
 
