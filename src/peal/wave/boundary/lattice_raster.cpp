@@ -151,8 +151,10 @@ class LatticeRaster {
           for (int k = 0; k < count; ++k) {
             const double pv = vs_at[begin + k];
             const bool left = edges[0].has_left(pu, pv);
-            inside[k] =
-                (edges[1].has_left(pu, pv) == left) & (edges[2].has_left(pu, pv) == left) ? 1 : 0;
+            // Without branches, so that several lines are decided at once.
+            const std::int64_t second = edges[1].has_left(pu, pv) == left ? 1 : 0;
+            const std::int64_t third = edges[2].has_left(pu, pv) == left ? 1 : 0;
+            inside[k] = second & third;
           }
           for (int k = 0; k < count; ++k) {
             const int v = begin + k;
