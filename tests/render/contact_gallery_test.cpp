@@ -21,8 +21,7 @@ class ContactGallerySlow : public testing::Test {
   ~ContactGallerySlow() override { std::filesystem::remove_all(cache_); }
 
   static Sound sound_of(const json& scene, const std::string& name) {
-    util::Silent silent;
-    return render(scene::parse_scene(scene.dump(), name, gallery_folder(name)), silent);
+    return gallery_sound(scene, name);
   }
   /// One kind of sound only, or all but it.
   static json with_sounds(json scene, bool noise) {
