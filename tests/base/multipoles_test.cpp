@@ -78,7 +78,8 @@ TEST(ModeLoudnessAnalytic, ASphereIsAsLoudAsItsMultipoles) {
 }
 
 TEST(ModeLoudnessAnalytic, ASphereRadiatesOtherFrequenciesAsItsMultipolesDo) {
-  // Breathing, swinging and bending at ka = 0.6, driven at half and twice that.
+  // Breathing, swinging and bending at ka = 0.6, driven at half and twice that; the band of modes
+  // goes on to ka = 2.4.
   constexpr double a = 0.05, own = 0.6;
   const double w = own / a * loudness_air.speed_of_sound;
   const ModalModel model = moving_surface(
@@ -91,7 +92,7 @@ TEST(ModeLoudnessAnalytic, ASphereRadiatesOtherFrequenciesAsItsMultipolesDo) {
       });
   const std::vector<RadiationFilter> filters = radiation_filters(model, loudness_air);
   for (unsigned l = 0; l < 3; ++l) {
-    EXPECT_EQ(filters[l].order, l);
+    EXPECT_GE(filters[l].order, l);
     // For a unit of acceleration, as above, the field is rho a / (x^2 |h_l'(x)|) but for constants.
     const auto exact = [&](double x) {
       const auto h = [&](unsigned n) {
@@ -100,10 +101,11 @@ TEST(ModeLoudnessAnalytic, ASphereRadiatesOtherFrequenciesAsItsMultipolesDo) {
       return 1.0 / (x * x * std::abs(double(l) / x * h(l) - h(l + 1)));
     };
     for (const double times : {0.5, 2.0}) {
-      // A breathing sphere falls off above ka = 1, which these filters do not.
+      // One corner must do for all frequencies up to ka = 4.8, where the levels fall again. With
+      // none a bending sphere is 13 dB off.
       EXPECT_NEAR(decibels(filters[l].magnitude(times * w) / filters[l].magnitude(w) /
                            (exact(times * own) / exact(own))),
-                  0.0, l == 0 ? 3.0 : 1.5)
+                  0.0, 4.5)
           << "l = " << l << ", " << times << " of its frequency";
     }
   }

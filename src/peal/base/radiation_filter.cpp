@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace peal::base {
@@ -25,8 +24,6 @@ constexpr double octaves_below = 2.0, octaves_above = 1.0;
 constexpr double resolved_spacing = 2.2;
 constexpr std::int64_t highest_filter_order = 4;
 constexpr double lowest_corner = 2.0 * pi * 100.0;  ///< [1/s]
-/// Small bodies are multipoles at all frequencies of the fit, with a corner beyond them.
-constexpr double highest_corner = 4.0;  ///< over the highest frequency of the fit
 constexpr double corners_per_octave = 4.0;
 
 /// The levels of all modes' fields for a unit of acceleration, over angular frequency.
@@ -75,25 +72,31 @@ double weight_of_fit(double w, double own, double level_below) {
   return w > own ? 1.0 : std::pow(w / own, 2) * std::min(1.0, std::exp(level_below));
 }
 
-RadiationFilter fitted_filter(const ModeSpectra& spectra, Index mode, double own) {
+/// How far a filter is from a mode's levels, relative to that at its own frequency.
+double misfit(const RadiationFilter& filter, const ModeSpectra& spectra, Index mode, double own) {
+  const double own_level = spectra.level(mode, own);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < spectra.frequencies.size(); ++i) {
+    const double w = spectra.frequencies[i];
+    const double level = spectra.levels(static_cast<Index>(i), mode) - own_level;
+    const double error = level - std::log(filter.magnitude(w) / filter.magnitude(own));
+    sum += weight_of_fit(w, own, level) * error * error;
+  }
+  return sum;
+}
+
+/// Levels do not rise beyond `highest`, the frequency of the highest mode [1/s]: there the modes
+/// that are left out would be heard.
+RadiationFilter fitted_filter(const ModeSpectra& spectra, Index mode, double own, double highest) {
   RadiationFilter best;
   if (spectra.frequencies.size() < 3 || own > spectra.frequencies.back()) return best;
-  const double own_level = spectra.level(mode, own);
-  double least = std::numeric_limits<double>::infinity();
-  for (std::int64_t order = 0; order <= highest_filter_order; ++order) {
-    for (double corner = std::max(lowest_corner, spectra.frequencies.front());
-         corner <= highest_corner * spectra.frequencies.back();
-         corner *= std::exp2(1.0 / corners_per_octave)) {
+  double least = misfit(best, spectra, mode, own);
+  const double lowest = std::max(lowest_corner, spectra.frequencies.front());
+  for (std::int64_t order = 1; order <= highest_filter_order; ++order) {
+    for (double corner = lowest; corner <= highest; corner *= std::exp2(1.0 / corners_per_octave)) {
       const RadiationFilter one{order, corner};
-      double sum = 0.0;
-      for (std::size_t i = 0; i < spectra.frequencies.size(); ++i) {
-        const double w = spectra.frequencies[i];
-        const double level = spectra.levels(static_cast<Index>(i), mode) - own_level;
-        const double error = level - std::log(one.magnitude(w) / one.magnitude(own));
-        sum += weight_of_fit(w, own, level) * error * error;
-      }
+      const double sum = misfit(one, spectra, mode, own);
       if (sum < least) least = sum, best = one;
-      if (order == 0) break;
     }
   }
   return best;
@@ -109,9 +112,10 @@ std::vector<RadiationFilter> radiation_filters(const ModalModel& model, const Me
   std::vector<RadiationFilter> filters;
   if (model.modes.empty()) return filters;
   const ModeSpectra spectra = mode_spectra(model, medium);
+  const double highest = 2.0 * pi * model.modes.back().frequency;
   for (std::size_t m = 0; m < model.modes.size(); ++m)
-    filters.push_back(
-        fitted_filter(spectra, static_cast<Index>(m), 2.0 * pi * model.modes[m].frequency));
+    filters.push_back(fitted_filter(spectra, static_cast<Index>(m),
+                                    2.0 * pi * model.modes[m].frequency, highest));
   return filters;
 }
 

@@ -23,7 +23,8 @@ struct RadiationFilter {
 
 /// The filter of each mode, fitted to the RMS over all directions of its field, which boundary
 /// elements of at most 250 points give at half octaves from a quarter of the lowest mode's
-/// frequency to twice the highest. A mode that is above what these points resolve keeps order 0.
+/// frequency to twice the highest; no corner is above the highest. A mode that is above what these
+/// points resolve keeps order 0.
 std::vector<RadiationFilter> radiation_filters(const ModalModel& model, const Medium& medium);
 
 }  // namespace peal::base
