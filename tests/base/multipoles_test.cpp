@@ -2,6 +2,7 @@
 #include <peal/base/layer_integrals.h>
 #include <peal/base/multipoles.h>
 #include <peal/base/radiation_amplitudes.h>
+#include <peal/base/radiation_filter.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/repair/mesh_check.h>
 #include <peal/geometry/shapes/shapes.h>
@@ -72,6 +73,40 @@ TEST(ModeLoudnessAnalytic, ASphereIsAsLoudAsItsMultipoles) {
                            (x * std::abs(slope) * std::sqrt(2.0 * l + 1.0));
       EXPECT_NEAR(decibels(std::abs(loudness[3 * i + l]) / exact), 0.0, x < 0.5 ? 0.5 : 1.5)
           << "l = " << l << ", ka = " << x;
+    }
+  }
+}
+
+TEST(ModeLoudnessAnalytic, ASphereRadiatesOtherFrequenciesAsItsMultipolesDo) {
+  // Breathing, swinging and bending at ka = 0.6, driven at half and twice that; the band of modes
+  // goes on to ka = 2.4.
+  constexpr double a = 0.05, own = 0.6;
+  const double w = own / a * loudness_air.speed_of_sound;
+  const ModalModel model = moving_surface(
+      geometry::sphere_mesh(a, 0.01), {w / (2.0 * pi)},
+      [](const Vec3& p) { return p.normalized(); },
+      [](const Vec3& p) { return Vec3(0.0, 0.0, 1.0 + 0.0 * p.x()); },
+      [](const Vec3& p) {
+        const double z = p.normalized().z();
+        return Vec3(p.normalized() * (1.5 * z * z - 0.5));
+      });
+  const std::vector<RadiationFilter> filters = radiation_filters(model, loudness_air);
+  for (unsigned l = 0; l < 3; ++l) {
+    EXPECT_GE(filters[l].order, l);
+    // For a unit of acceleration, as above, the field is rho a / (x^2 |h_l'(x)|) but for constants.
+    const auto exact = [&](double x) {
+      const auto h = [&](unsigned n) {
+        return std::complex<double>(std::sph_bessel(n, x), std::sph_neumann(n, x));
+      };
+      return 1.0 / (x * x * std::abs(double(l) / x * h(l) - h(l + 1)));
+    };
+    for (const double times : {0.5, 2.0}) {
+      // One corner must do for all frequencies up to ka = 4.8, where the levels fall again. With
+      // none a bending sphere is 13 dB off.
+      EXPECT_NEAR(decibels(filters[l].magnitude(times * w) / filters[l].magnitude(w) /
+                           (exact(times * own) / exact(own))),
+                  0.0, 4.5)
+          << "l = " << l << ", " << times << " of its frequency";
     }
   }
 }

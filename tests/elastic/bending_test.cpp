@@ -4,6 +4,7 @@
 #include <elastic/trial_solids.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -52,6 +53,29 @@ TEST(BendingAnalytic, StripsOfAnyNumberOfCellsBendSidewaysAlike) {
   for (const int beside : {2, 3, 4}) {
     const auto mesh = geometry::box_hexes(size, {15, 1, beside}, 1);
     EXPECT_NEAR(free_frequencies(mesh, 1)[0] / rod, 1.0, 0.003) << beside;
+  }
+}
+
+TEST(BendingAnalytic, AClampedPlateOfTwoLayersDoesNotLock) {
+  // Cells 25 times as long as thick. Leissa 1969, table 4.22: lambda = 35.985.
+  constexpr double side = 0.4, thickness = 0.004;
+  for (const int layers : {1, 2}) {
+    const auto mesh = geometry::box_hexes({side, thickness, side}, {8, layers, 8}, 1);
+    const Solid solid = make_hexahedral_solid(mesh, trial_steel(), HexElement::by_shape);
+    FreeAxes free;
+    for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
+    for (std::size_t n = 0; n < solid.rest.size(); ++n) {
+      const geometry::Vec3 at = solid.rest.at(n);
+      if (std::max(std::abs(at.x()), std::abs(at.z())) < 0.4999 * side) continue;
+      for (auto& axis : free) axis[n] = 0.0;
+    }
+    const Eigen::VectorXd values = fem::symmetric_eigen(scaled_matrix(solid, free)).values;
+    double lowest = values[values.size() - 1];
+    for (const double value : values)  // those of nodes that are held are 0
+      if (value > 1.0) lowest = std::min(lowest, value);
+    const double theory = 35.985 / (2.0 * std::numbers::pi * side * side) * thickness *
+                          std::sqrt(200e9 / (12.0 * (1.0 - 0.09) * 7850.0));
+    EXPECT_NEAR(std::sqrt(lowest) / (2.0 * std::numbers::pi) / theory, 1.0, 0.04) << layers;
   }
 }
 

@@ -99,11 +99,10 @@ inline double largest_of(const Nodes& nodes) {
   return largest;
 }
 
-/// M^-1/2 K M^-1/2 of a free solid at rest: its eigenvalues are squares of angular frequencies.
-inline Eigen::MatrixXd scaled_matrix(const Solid& solid) {
+/// M^-1/2 K M^-1/2 of a solid at rest, free along these axes: its eigenvalues are squares of
+/// angular frequencies.
+inline Eigen::MatrixXd scaled_matrix(const Solid& solid, const FreeAxes& free) {
   const std::size_t n = solid.rest.size();
-  FreeAxes free;
-  for (auto& axis : free) axis.assign(n, 1.0);
   ScaledStiffness stiffness(solid, free, solid.rest);
   Eigen::MatrixXd A(3 * n, 3 * n);
   std::vector<double> unit(3 * n, 0.0), column(3 * n);
@@ -114,6 +113,12 @@ inline Eigen::MatrixXd scaled_matrix(const Solid& solid) {
     unit[i] = 0.0;
   }
   return 0.5 * (A + A.transpose());
+}
+
+inline Eigen::MatrixXd scaled_matrix(const Solid& solid) {
+  FreeAxes free;
+  for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
+  return scaled_matrix(solid, free);
 }
 
 }  // namespace peal::elastic

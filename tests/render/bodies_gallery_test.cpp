@@ -128,8 +128,7 @@ TEST_F(BodiesGallerySlow, TheMugFallsOnTheTable) {
   json scene = up_to(gallery_scene(name), 1900);
   scene["objects"][1]["sound"][0]["modal"]["max_frequency"] = 400;
   scene["duration"] = 1.0;
-  util::Silent silent;
-  const Sound sound = render(scene::parse_scene(scene.dump(), name, gallery_folder(name)), silent);
+  const Sound sound = gallery_sound(scene, name);
   ASSERT_TRUE(sound.contacts);
   const auto& impacts = sound.contacts->events.impacts;
   ASSERT_GE(impacts.size(), 4u);

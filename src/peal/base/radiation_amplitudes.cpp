@@ -1,3 +1,4 @@
+#include <peal/base/all_directions.h>
 #include <peal/base/boundary_elements.h>
 #include <peal/base/radiation_amplitudes.h>
 #include <peal/geometry/mesh/mass_properties.h>
@@ -35,17 +36,6 @@ constexpr int direction_count = 96;
 constexpr double one_pitch = 0.01;
 /// Modes this many octaves below still count for the sign of one.
 constexpr double octaves_alike = 0.5;
-
-/// Directions spread evenly over the sphere (a golden spiral).
-std::vector<Vec3> all_directions() {
-  std::vector<Vec3> result;
-  for (int i = 0; i < direction_count; ++i) {
-    const double z = 1.0 - (2.0 * i + 1.0) / direction_count;
-    const double angle = i * pi * (3.0 - std::sqrt(5.0)), r = std::sqrt(1.0 - z * z);
-    result.emplace_back(r * std::cos(angle), r * std::sin(angle), z);
-  }
-  return result;
-}
 
 /// The integrals of the normal displacement, squared, and of the square of its slope over the
 /// surface: what waves in a surface need to know of it.
@@ -106,7 +96,7 @@ class ModeFields {
     if (most * few.spacing(area_) > fine_enough) many = std::make_unique<Mesh>(model, many_points);
     highest_wavenumber_ = still_useful / (many ? *many : few).spacing(area_);
     near_.resize(count);
-    const std::vector<Vec3> directions = all_directions();
+    const std::vector<Vec3> directions = all_directions(direction_count);
     std::vector<SurfaceWaves> waves;
     for (Index m = 0; m < model.shapes.cols(); ++m) waves.push_back(surface_waves(model, m));
     util::parallel_for(static_cast<std::int64_t>(count), [&](std::int64_t i) {
@@ -250,6 +240,7 @@ void add_radiation_decay(const RadiationAmplitudes& radiation, std::vector<Mode>
 void serialize(util::Archive& archive, RadiationAmplitudes& radiation) {
   archive.list(radiation.amplitudes);
   archive.list(radiation.decay_rates);
+  archive.list(radiation.filters);
 }
 
 }  // namespace peal::base

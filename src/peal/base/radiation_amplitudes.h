@@ -2,6 +2,7 @@
 
 #include <peal/base/medium.h>
 #include <peal/base/modes.h>
+#include <peal/base/radiation_filter.h>
 #include <peal/util/archive.h>
 
 #include <complex>
@@ -23,11 +24,14 @@ struct RadiationAmplitudes {
   /// By how much each mode decays faster because it radiates [1/s]: its power over twice its
   /// energy.
   std::vector<double> decay_rates;
+  /// How each mode radiates at other frequencies than its own (radiation_filters()); empty: as at
+  /// its own.
+  std::vector<RadiationFilter> filters;
 };
 
 /// By boundary elements (docs/theory/vibration.md), at frequencies a sixth of an octave apart; the
 /// power of a mode is interpolated between them. Waves in the body that are too short for the
-/// elements radiate as they do from an endless plane.
+/// elements radiate as they do from an endless plane. `filters` stays empty.
 RadiationAmplitudes radiation_amplitudes(const ModalModel& model, const Medium& medium);
 
 /// By how much a mode with a radiation amplitude of magnitude `level` [Pa m / (m kg^1/2)] decays

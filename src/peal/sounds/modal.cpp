@@ -66,17 +66,17 @@ class Modal : public scene::SoundOf<ModalSound> {
     // The model's surface follows the waves in the body; the given one may have a dozen triangles.
     if (context.body->sources.empty() && context.body->triangle_part.empty())
       context.body->mesh = ringing.model->surface;
-    const auto amplitudes = [ringing](const base::Medium& medium) {
+    const auto radiation = [ringing](const base::Medium& medium) -> base::RadiationAmplitudes {
       const base::ModalModel& model = *ringing.model;
-      if (ringing.radiation) return ringing.radiation->amplitudes;
-      return std::vector<std::complex<double>>(
-          model.modes.size(), vibration::paper_loudness(model.modes.front().frequency, ringing.area,
-                                                        model.mass, medium));
+      if (ringing.radiation) return *ringing.radiation;
+      return {.amplitudes = std::vector<std::complex<double>>(
+                  model.modes.size(), vibration::paper_loudness(model.modes.front().frequency,
+                                                                ringing.area, model.mass, medium))};
     };
     context.body->sources.push_back(std::make_shared<vibration::ModalSource>(
         on_surface(ringing.model, context.body->mesh), ringing.response,
         vibration::ModalSource::Point{.offset = geometry::bounds(*context.object.mesh).center(),
-                                      .amplitudes = amplitudes,
+                                      .radiation = radiation,
                                       .has_level = context.object.ideal_shape() == nullptr,
                                       .click = settings.click,
                                       .key = {.seed = context.seed, .stream = context.stream}}));

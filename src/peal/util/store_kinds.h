@@ -17,14 +17,14 @@ struct StoreKind {
 namespace stored {
 
 /// Revision of recordings and of checkpoints, which come from the same simulation.
-inline constexpr std::uint32_t deformation_revision = 28;
+inline constexpr std::uint32_t deformation_revision = 29;
 
 /// Finished chunks of the wave solver.
 inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 8};
 /// Vibration modes of closed meshes, found by finite elements.
 inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 9};
 /// How vibration modes radiate.
-inline constexpr StoreKind radiation_amplitudes = {"radiation-amplitudes", "modes", 3};
+inline constexpr StoreKind radiation_amplitudes = {"radiation-amplitudes", "modes", 4};
 /// Recordings of deformable bodies, and of free bodies among them.
 inline constexpr StoreKind recording = {"recording", "deformed", deformation_revision};
 /// Checkpoints of these simulations.

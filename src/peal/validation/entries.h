@@ -26,6 +26,7 @@ Entry poured_bubbles();
 Entry zener_plates();
 Entry timoshenko_beams();
 Entry everyday_impacts();
+Entry direct_attacks();
 Entry thin_bodies();
 
 Entry ideal_shapes();

@@ -60,6 +60,7 @@ const std::vector<Entry>& entries() {
       zener_plates(),
       timoshenko_beams(),
       everyday_impacts(),
+      direct_attacks(),
       thin_bodies(),
       oscillating_sphere_steady(),
       baffled_piston(),

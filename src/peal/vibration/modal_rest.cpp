@@ -12,11 +12,13 @@ namespace {
 using Complex = std::complex<double>;
 using std::numbers::pi;
 
-/// Surfaces that part meet again where they come towards each other: the mean force N then takes
-/// this part of N times the root of the mean square of the velocity from the modes that move it.
-/// Impacts at random phases would take 1.6 (a velocity of normal distribution, weighted by how
-/// often it meets); a body that hovers on its own vibration is touched near turning points.
-/// Measured with the impact law's own system (tests/contact/lasting_contacts_test.cpp).
+/// Surfaces that part meet again where they come towards each other. Impacts J = (1 + e) u / G must
+/// carry the load, N = rate * mean J, and each takes (1 + e) g^2 / G of a mode's energy: together N
+/// g^2 / <u>, whatever e and G are. Impacts come as often as the surfaces come towards each other,
+/// so that <u> = <u^2> / <u> over all times, with u = w + v: v that of the vibration, w that of the
+/// body as a whole. It is 1.25 times the root of the mean square of v for a body that hovers (w =
+/// 0) and 2 times for one that falls as fast as it vibrates, as bodies do whose hops last longer
+/// than periods of their modes: then the force in the mean is half of N over it.
 constexpr double hopping = 0.5;
 /// Contacts are taken as closed while parting would change their rates by less than this.
 constexpr double nearly_closed = 0.02;

@@ -66,9 +66,10 @@ void ModalSource::hash(base::Rate rate, base::SampleRange range,
 
 std::vector<base::Multipole> ModalSource::multipoles(const base::Medium& medium) const {
   if (!point_) return {};
+  base::RadiationAmplitudes radiation = point_->radiation(medium);
   return {{.offset = point_->offset,
-           .shader = std::make_shared<StruckSound>(*response_, point_->amplitudes(medium),
-                                                   point_->click, point_->key)}};
+           .shader = std::make_shared<StruckSound>(*response_, radiation.amplitudes, point_->click,
+                                                   point_->key, std::move(radiation.filters))}};
 }
 
 std::optional<base::SourceEnergy> ModalSource::energy(const base::Medium& medium,
@@ -76,7 +77,7 @@ std::optional<base::SourceEnergy> ModalSource::energy(const base::Medium& medium
   if (!point_ || !point_->has_level) return std::nullopt;
   const std::vector<base::Mode>& modes = response_->modes();
   const ModalResponse::Energy own = response_->energy(end);
-  const std::vector<std::complex<double>> amplitudes = point_->amplitudes(medium);
+  const std::vector<std::complex<double>> amplitudes = point_->radiation(medium).amplitudes;
   base::SourceEnergy energy{
       .given = own.given.sum(), .dissipated = own.lost.sum(), .in_contact = own.to_contacts.sum()};
   for (std::size_t k = 0; k < modes.size(); ++k) {

@@ -2,13 +2,13 @@
 
 #include <peal/base/contact_compliance.h>
 #include <peal/base/modes.h>
+#include <peal/base/radiation_amplitudes.h>
 #include <peal/base/radiation_drives.h>
 #include <peal/base/surface_source.h>
 #include <peal/geometry/mesh/surface_query.h>
 #include <peal/vibration/modal_response.h>
 #include <peal/vibration/struck_sound.h>
 
-#include <complex>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,8 +27,8 @@ class ModalSource : public base::SurfaceSource, public base::ModalDrive {
   /// The sound of the body as a point, for radiators without surfaces.
   struct Point {
     base::Vec3 offset = base::Vec3::Zero();  ///< body frame [m]
-    /// Radiation amplitudes of all modes in a medium [Pa m / (m kg^1/2)].
-    std::function<std::vector<std::complex<double>>(const base::Medium&)> amplitudes;
+    /// How the modes radiate in a medium, without decay rates.
+    std::function<base::RadiationAmplitudes(const base::Medium&)> radiation;
     bool has_level = true;  ///< false: the amplitudes are a convention
     std::optional<ContactClick> click;
     StruckSound::NoiseKey key;

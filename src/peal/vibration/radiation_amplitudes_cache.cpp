@@ -29,6 +29,7 @@ base::RadiationAmplitudes stored_radiation_amplitudes(const util::Store& store,
   const std::string key = radiation_key(model, medium);
   if (auto found = store.find<base::RadiationAmplitudes>(key)) return *std::move(found);
   base::RadiationAmplitudes radiation = base::radiation_amplitudes(model, medium);
+  radiation.filters = base::radiation_filters(model, medium);
   store.save(key, radiation);
   return radiation;
 }

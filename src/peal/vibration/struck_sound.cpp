@@ -1,4 +1,5 @@
 #include <peal/util/random.h>
+#include <peal/vibration/high_pass.h>
 #include <peal/vibration/struck_sound.h>
 
 #include <algorithm>
@@ -12,12 +13,17 @@ namespace {
 
 using std::numbers::pi;
 
-/// Block length at which the motion of all modes takes about 16 MB.
+/// Block length at which the motion of all modes takes about 16 MB, but at least 1024.
 std::int64_t samples_at_once(std::size_t modes) {
   const auto blocks =
       (std::int64_t{1} << 22) / (ModalResponse::block * static_cast<std::int64_t>(modes));
-  return ModalResponse::block * std::clamp<std::int64_t>(blocks, 1, 64);
+  return ModalResponse::block * std::clamp<std::int64_t>(blocks, 4, 64);
 }
+
+/// After a force its attack lasts as long, and fades as long: the ear takes what comes within a
+/// millisecond or two for one click [s].
+constexpr double attack_after = 5e-4, attack_fade = 2e-3;
+constexpr double most_gain = 4.0;  ///< of an attack; the least is its inverse
 
 /// A lag of part of a sample, of a sine of a known frequency: two neighbours of the lagged time,
 /// weighted so that the sum is exact while the sine does not decay.
@@ -104,9 +110,11 @@ std::vector<double> strike_amplitudes(std::span<const double> displacement,
 }
 
 StruckSound::StruckSound(ModalResponse response, const std::vector<std::complex<double>>& loudness,
-                         const std::optional<ContactClick>& click, NoiseKey key)
-    : response_(std::move(response)), key_(key) {
-  if (loudness.size() != response_.modes().size()) {
+                         const std::optional<ContactClick>& click, NoiseKey key,
+                         std::vector<base::RadiationFilter> filters)
+    : response_(std::move(response)), filters_(std::move(filters)), key_(key) {
+  if (loudness.size() != response_.modes().size() ||
+      (!filters_.empty() && filters_.size() != loudness.size())) {
     throw std::invalid_argument("a struck sound needs the loudness of every mode");
   }
   const auto count = static_cast<Eigen::Index>(loudness.size());
@@ -137,39 +145,109 @@ StruckSound::StruckSound(ModalResponse response, const std::vector<std::complex<
   }
 }
 
+/// The sounds of the modes at a sample rate.
+class StruckSound::Modes {
+ public:
+  Modes(const StruckSound& sound, base::Rate rate) : sound_(sound), rate_(rate) {
+    for (const double quarter : sound.quarters_) {
+      late_.push_back(sine_lag(rate.samples(quarter)));
+      most_late_ = std::max(most_late_, late_.back().whole + 1);
+    }
+    for (std::size_t i = 0; i < sound.filters_.size(); ++i) {
+      filters_.emplace_back(sound.filters_[i], sound.response_.modes()[i], rate);
+      memory_ = std::max(memory_, filters_.back().memory());
+    }
+  }
+
+  /// After as many samples filters have forgotten where they began.
+  std::int64_t memory() const { return memory_; }
+
+  /// A column a mode, of the motion that `response` has. Filters begin at rest `earlier` samples
+  /// before the range.
+  Eigen::MatrixXd sounds(const ModalResponse& response, base::SampleRange range,
+                         std::int64_t earlier) const {
+    const Eigen::Index count = range.size() + earlier;
+    const Eigen::MatrixXf motion =
+        response.evaluate(rate_, {range.begin - earlier - most_late_, range.end},
+                          ModalResponse::Quantity::acceleration);
+    Eigen::MatrixXd result(range.size(), motion.rows());
+    Eigen::VectorXd one(count);
+    for (Eigen::Index mode = 0; mode < motion.rows(); ++mode) {
+      const SineLag& lag = late_[static_cast<std::size_t>(mode)];
+      const auto before = [&](std::int64_t samples) {
+        return motion.row(mode).segment(most_late_ - samples, count).transpose().cast<double>();
+      };
+      one = sound_.by_acceleration_[mode] * lag.near * before(lag.whole);
+      if (lag.far != 0.0) one += sound_.by_acceleration_[mode] * lag.far * before(lag.whole + 1);
+      if (!filters_.empty()) filters_[static_cast<std::size_t>(mode)].apply(one);
+      result.col(mode) = one.tail(range.size());
+    }
+    return result;
+  }
+
+ private:
+  const StruckSound& sound_;
+  base::Rate rate_;
+  std::vector<SineLag> late_;
+  std::vector<HighPass> filters_;
+  std::int64_t most_late_ = 0, memory_ = 0;
+};
+
 base::Signal StruckSound::strength(base::Rate rate, base::SampleRange range) const {
   const double first = rate.samples(response_.first_contact());
   base::Signal signal{.rate = rate, .start = range.end};
   if (first >= static_cast<double>(range.end)) return signal;
   signal.start = std::max(range.begin, static_cast<std::int64_t>(std::floor(first)));
   signal.samples.resize(static_cast<std::size_t>(range.end - signal.start));
-  std::vector<SineLag> late;
-  std::int64_t most = 0;
-  for (const double quarter : quarters_) {
-    late.push_back(sine_lag(rate.samples(quarter)));
-    most = std::max(most, late.back().whole + 1);
-  }
+  const Modes modes(*this, rate);
+  // Blocks begin at multiples of their length, and filters before them, so that no range changes
+  // what is in them.
   const std::int64_t stride = samples_at_once(response_.modes().size());
-  for (std::int64_t begin = signal.start; begin < range.end; begin += stride) {
-    const std::int64_t end = std::min(range.end, begin + stride);
-    const Eigen::MatrixXf motion =
-        response_.evaluate(rate, {begin - most, end}, ModalResponse::Quantity::acceleration);
-    Eigen::VectorXd sum = Eigen::VectorXd::Zero(end - begin);
-    for (std::size_t i = 0; i < late.size(); ++i) {
-      const auto mode = static_cast<Eigen::Index>(i);
-      const auto before = [&](std::int64_t samples) {
-        return motion.row(mode).segment(most - samples, end - begin).transpose().cast<double>();
-      };
-      sum += by_acceleration_[mode] * late[i].near * before(late[i].whole);
-      if (late[i].far != 0.0)
-        sum += by_acceleration_[mode] * late[i].far * before(late[i].whole + 1);
-    }
+  const std::int64_t before = signal.start % stride;
+  for (std::int64_t block = signal.start - (before < 0 ? before + stride : before);
+       block < range.end; block += stride) {
+    const std::int64_t begin = std::max(block, signal.start),
+                       end = std::min(range.end, block + stride);
+    const Eigen::MatrixXd sounds = modes.sounds(
+        response_, {begin, end}, modes.memory() > 0 ? begin - block + modes.memory() : 0);
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(sounds.rows());
+    for (Eigen::Index mode = 0; mode < sounds.cols(); ++mode) sum += sounds.col(mode);
     for (std::int64_t n = begin; n < end; ++n)
       signal.samples[static_cast<std::size_t>(n - signal.start)] =
           static_cast<float>(sum[n - begin]);
   }
+  if (!filters_.empty()) level_attacks(modes, rate, signal);
   add_clicks(rate, signal);
   return signal;
+}
+
+/// A point has one signal, in which the sounds of modes that begin together add up with signs; in
+/// the air they go to different directions, and their powers add. So what each force sets off has
+/// the energy of its modes until shortly after it. Later modes of different frequency add up to
+/// their powers by themselves, and neighbours should beat.
+void StruckSound::level_attacks(const Modes& modes, base::Rate rate, base::Signal& signal) const {
+  const auto end = signal.start + static_cast<std::int64_t>(signal.samples.size());
+  for (const ModalForce& force : response_.forces()) {
+    const auto first = static_cast<std::int64_t>(std::ceil(rate.samples(force.pulse.start)));
+    const double over = force.pulse.end() + attack_after;
+    const auto last = static_cast<std::int64_t>(rate.samples(over + attack_fade));
+    if (first >= end || last < signal.start) continue;
+    const ModalResponse alone(response_.modes(), {force});
+    const Eigen::MatrixXd sounds = modes.sounds(alone, {first, last + 1}, 0);
+    const Eigen::VectorXd sum = sounds.rowwise().sum();
+    const auto attack = std::min<Eigen::Index>(
+        sum.size(), static_cast<std::int64_t>(rate.samples(over)) + 1 - first);
+    const double there = sum.head(attack).squaredNorm(),
+                 wanted = sounds.topRows(attack).squaredNorm();
+    if (!(there > 0.0)) continue;
+    const double gain = std::clamp(std::sqrt(wanted / there), 1.0 / most_gain, most_gain);
+    for (std::int64_t n = std::max(first, signal.start); n <= std::min(last, end - 1); ++n) {
+      const double since = (rate.seconds(n) - over) / attack_fade;
+      const double weight = since <= 0.0 ? 1.0 : 0.5 + 0.5 * std::cos(pi * std::min(since, 1.0));
+      signal.samples[static_cast<std::size_t>(n - signal.start)] +=
+          static_cast<float>((gain - 1.0) * weight * sum[n - first]);
+    }
+  }
 }
 
 void StruckSound::add_clicks(base::Rate rate, base::Signal& signal) const {

@@ -3,6 +3,7 @@
 #include <peal/base/contact.h>
 #include <peal/base/medium.h>
 #include <peal/base/point_shader.h>
+#include <peal/base/radiation_filter.h>
 #include <peal/scene/scene.h>
 #include <peal/vibration/ideal_shape.h>
 #include <peal/vibration/modal_response.h>
@@ -40,6 +41,9 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
 /// as in van den Doel & Pai 1998 (equations 11 to 13), with the radiation amplitude l_n of the
 /// body's surface, or with paper_loudness() for ideal shapes. A mode whose amplitude is imaginary
 /// lags by a quarter of a period.
+///
+/// Where the body's surface is known, each mode has its RadiationFilter, and attacks have the level
+/// of the mean over directions.
 class StruckSound : public base::PointShader {
  public:
   /// The key of the random numbers of the contact noise.
@@ -47,18 +51,23 @@ class StruckSound : public base::PointShader {
     std::uint64_t seed = 0, stream = 0;
   };
 
-  /// `loudness` has the radiation amplitude of each mode [Pa m / (m kg^1/2)].
+  /// `loudness` has the radiation amplitude of each mode [Pa m / (m kg^1/2)]; `filters` is empty,
+  /// or has one for each.
   StruckSound(ModalResponse response, const std::vector<std::complex<double>>& loudness,
-              const std::optional<ContactClick>& click, NoiseKey key);
+              const std::optional<ContactClick>& click, NoiseKey key,
+              std::vector<base::RadiationFilter> filters = {});
 
   base::Signal strength(base::Rate rate, base::SampleRange range) const override;
 
  private:
+  class Modes;
+  void level_attacks(const Modes& modes, base::Rate rate, base::Signal& signal) const;
   void add_clicks(base::Rate rate, base::Signal& signal) const;
 
   ModalResponse response_;
   Eigen::VectorXd by_acceleration_;  ///< -|l| / w^2 [Pa m / (m kg^1/2 / s^2)]
   std::vector<double> quarters_;     ///< by how much each mode sounds later [s]
+  std::vector<base::RadiationFilter> filters_;
   std::vector<double> click_peaks_;  ///< peak for each force [Pa m]; empty: no clicks
   double click_duration_ = 0.0;      ///< [s]
   NoiseKey key_;
