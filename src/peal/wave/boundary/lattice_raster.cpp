@@ -151,8 +151,9 @@ class LatticeRaster {
           for (int k = 0; k < count; ++k) {
             const double pv = vs_at[begin + k];
             const bool left = edges[0].has_left(pu, pv);
-            inside[k] =
-                (edges[1].has_left(pu, pv) == left) & (edges[2].has_left(pu, pv) == left) ? 1 : 0;
+            // Without a branch, so that lines are vectorised.
+            inside[k] = std::int64_t{edges[1].has_left(pu, pv) == left} &
+                        std::int64_t{edges[2].has_left(pu, pv) == left};
           }
           for (int k = 0; k < count; ++k) {
             const int v = begin + k;
