@@ -66,6 +66,39 @@ TEST(Gltf, LongChainsOfNodesAtRestTakeLittleAndLeadToTheSamePlace) {
   EXPECT_NEAR((place(depth - 2) - place(2)).norm(), 0.0, 1e-9);
 }
 
+TEST(Gltf, LongChainsOfNodesThatMoveTakeLittleAndLeadToTheSamePlace) {
+  GltfBuilder b = square();
+  constexpr int depth = 1000;
+  // Each a quarter turn about z, and along its own x from 0 to 1 m; the last one turns back.
+  const double half = std::sqrt(0.5);
+  for (int i = 0; i < depth; ++i) {
+    nlohmann::json node = {{"rotation", {0, 0, half, half}}};
+    if (i + 1 < depth) node["children"] = {i + 2};
+    b.push("nodes", node);
+    b.animate(i + 1, "translation", {0, 1}, {0, 0, 0, 1, 0, 0});
+  }
+  b.animate(depth, "rotation", {0, 1}, {0, 0, half, half, 0, 0, -half, half});
+  b.json["scenes"][0]["nodes"] = {0, 1};
+  const GltfFile file = parse_gltf(b.glb(), "a.glb", "");
+  std::size_t links = 0;
+  for (int i = 1; i <= depth; ++i) links += motion_of(file, i).chain.size();
+  EXPECT_LE(links, 32u * depth);
+  const MotionPath path = motion_of(file, depth);
+  ASSERT_EQ(path.chain.size(), 1u);
+  const AnimatedTransform& all = path.chain.front();
+  // Four steps go around a square, at any time: three more lead to (0, 1, 0), as 1000 = 4 n.
+  EXPECT_NEAR((all.translation.values.back()).norm(), 0.0, 1e-9);
+  const MotionPath before = motion_of(file, depth - 1);
+  EXPECT_NEAR((before.chain.front().translation.values.back() - Vec3(0, 1, 0)).norm(), 0.0, 1e-9);
+  // 999 quarter turns are one backwards, before the turn of the last one.
+  const auto angle = [&](std::size_t key) {
+    const Eigen::Vector4d& q = all.rotation.values[key];
+    return 2.0 * std::atan2(q.z(), q.w());
+  };
+  EXPECT_NEAR(std::cos(angle(0)), 1.0, 1e-9);
+  EXPECT_NEAR(std::cos(angle(1)), -1.0, 1e-9);
+}
+
 TEST(Gltf, FirstBytesAndLengthAreCheckedBeforeAFileIsRead) {
   const auto path = std::filesystem::temp_directory_path() / "peal-large.glb";
   const auto complaint = [&](const std::string& bytes) -> std::string {

@@ -150,7 +150,7 @@ Rendering::Rendering(const scene::Scene& given, util::Progress& progress,
   if (options.view_rate)
     sound_.view = make_view(moving_meshes(scene, motion_), scene.duration, *options.view_rate);
   // What there is and how it sounds.
-  if (!options.strict) find_modes(scene, motion_, progress, sound_.notices);
+  find_modes(scene, motion_, progress, sound_.notices, options.strict);
   world_ = make_world(scene, motion_, sound_.notices, options.strict);
   // Who hears it.
   listeners_ = make_listeners(scene);

@@ -101,7 +101,7 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
 }  // namespace
 
 void find_modes(const scene::Scene& scene, base::MotionResult& motion, util::Progress& progress,
-                std::vector<std::string>& notices) {
+                std::vector<std::string>& notices, bool strict) {
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const scene::Object& object = scene.objects[i];
     base::ObjectMotion& moved = motion.objects[i];
@@ -111,7 +111,8 @@ void find_modes(const scene::Scene& scene, base::MotionResult& motion, util::Pro
       const auto* modal = scene::settings_of<sounds::ModalSound>(*sound);
       if (modal == nullptr) continue;
       util::NamedSteps steps(progress, fmt::format("\"{}\"", object.name));
-      const auto ringing = sounds::find_ringing_body(object, *modal, scene.medium, steps, notices);
+      const auto ringing = sounds::find_ringing_body(object, *modal, scene.medium, steps, notices,
+                                                     {}, nullptr, strict);
       moved.modes = ringing ? ringing->in_vacuum : std::make_shared<const base::ModalModel>();
       break;
     }

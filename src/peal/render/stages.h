@@ -16,9 +16,10 @@ namespace peal::render {
 // Settings become objects here: this is the only file that knows every stage.
 
 /// Finds the modes of the bodies that are struck, and leaves them in `motion`: what takes long is
-/// done here, with its progress. A model without modes is that of a body that cannot ring.
+/// done here, with its progress. A model without modes is that of a body that cannot ring, which
+/// throws util::InputError if `strict`.
 void find_modes(const scene::Scene& scene, base::MotionResult& motion, util::Progress& progress,
-                std::vector<std::string>& notices);
+                std::vector<std::string>& notices, bool strict);
 
 /// Makes bodies and point sources, with their motion and shaders. Adds what the user should know,
 /// also about bodies that cannot ring; if `strict`, these throw util::InputError.

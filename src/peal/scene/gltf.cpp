@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 
 namespace peal::scene {
@@ -185,45 +186,87 @@ int find_node(const GltfFile& file, std::string_view name) {
 
 namespace {
 
-/// A long chain of parents is stored in each of its nodes: links at rest are joined, so that
-/// thousands of nodes below each other take no more than their number.
+/// A long chain of parents is stored in each of its nodes: links are joined where that is exact, so
+/// that thousands of nodes below each other take no more than their number. What turns or scales
+/// stays a link of its own.
 constexpr std::size_t longest_plain_chain = 32;
 
-bool is_at_rest(const AnimatedTransform& link) {
-  return link.translation.is_constant() && link.rotation.is_constant() && link.scale.is_constant();
-}
+using PositionTrack = Track<geometry::Vec3>;
+using RotationTrack = Track<Eigen::Vector4d>;
 
 bool has_scale(const AnimatedTransform& link) {
-  return !link.scale.empty() && link.scale.values.front() != geometry::Vec3::Ones();
+  return !link.scale.is_constant() ||
+         (!link.scale.empty() && link.scale.values.front() != geometry::Vec3::Ones());
 }
 
-template <class T>
-Track<T> track_at_rest(const T& value) {
-  return {.times = {0.0}, .values = {value}};
+/// Applies `change` to values and `change_tangent` to tangents.
+template <class T, class Change, class ChangeTangent>
+Track<T> changed(Track<T> track, const Change& change, const ChangeTangent& change_tangent) {
+  for (T& value : track.values) value = change(value);
+  for (auto* tangents : {&track.in_tangents, &track.out_tangents})
+    for (T& tangent : *tangents) tangent = change_tangent(tangent);
+  return track;
 }
 
-/// The transform of `upper`, which does not scale, and then `lower`, both at rest.
-AnimatedTransform joined_links(const AnimatedTransform& upper, const AnimatedTransform& lower) {
-  using geometry::Quat, geometry::Vec3;
-  const auto turn = [](const AnimatedTransform& link) {
-    return link.rotation.empty() ? Quat::Identity() : Quat(link.rotation.values.front());
+PositionTrack turned(const geometry::Quat& rotation, const PositionTrack& track) {
+  const auto turn = [&](const geometry::Vec3& v) -> geometry::Vec3 { return rotation * v; };
+  return changed(track, turn, turn);
+}
+
+/// A rotation and then a keyed one. Its keys are turned one by one, which is exact: interpolation
+/// knows only the angles between them.
+RotationTrack turned(const geometry::Quat& rotation, RotationTrack track) {
+  if (track.empty()) track = {.times = {0.0}, .values = {geometry::Quat::Identity().coeffs()}};
+  const auto turn = [&](const Eigen::Vector4d& q) -> Eigen::Vector4d {
+    return (rotation * geometry::Quat(q)).coeffs();
   };
-  const auto shift = [](const AnimatedTransform& link) {
-    return link.translation.empty() ? Vec3(Vec3::Zero()) : link.translation.values.front();
+  return changed(std::move(track), turn, turn);
+}
+
+bool have_equal_keys(const PositionTrack& a, const PositionTrack& b) {
+  return a.interpolation == b.interpolation && a.times == b.times;
+}
+
+/// The sum of two tracks of which one is constant, or which have the same keys.
+PositionTrack sum(const PositionTrack& a, const PositionTrack& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  if (a.is_constant() || b.is_constant()) {
+    const geometry::Vec3 offset = (a.is_constant() ? a : b).values.front();
+    const auto shift = [&](const geometry::Vec3& v) -> geometry::Vec3 { return v + offset; };
+    return changed(a.is_constant() ? b : a, shift, std::identity());
+  }
+  PositionTrack both = a;
+  const auto add = [](std::vector<geometry::Vec3>& to, const std::vector<geometry::Vec3>& more) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += more[i];
   };
-  AnimatedTransform both{.scale = lower.scale};
-  both.translation = track_at_rest<Vec3>(shift(upper) + turn(upper) * shift(lower));
-  both.rotation = track_at_rest<Eigen::Vector4d>((turn(upper) * turn(lower)).normalized().coeffs());
+  add(both.values, b.values);
+  add(both.in_tangents, b.in_tangents);
+  add(both.out_tangents, b.out_tangents);
   return both;
 }
 
-void join_links_at_rest(std::vector<AnimatedTransform>& chain) {
+bool can_join(const AnimatedTransform& upper, const AnimatedTransform& lower) {
+  const PositionTrack &a = upper.translation, &b = lower.translation;
+  return !has_scale(upper) && upper.rotation.is_constant() &&
+         (a.is_constant() || b.is_constant() || have_equal_keys(a, b));
+}
+
+/// The transform of `upper`, which neither turns nor scales with time, and then `lower`.
+AnimatedTransform joined_links(const AnimatedTransform& upper, const AnimatedTransform& lower) {
+  using geometry::Quat;
+  const Quat turn =
+      upper.rotation.empty() ? Quat::Identity() : Quat(upper.rotation.values.front()).normalized();
+  return {.translation = sum(upper.translation, turned(turn, lower.translation)),
+          .rotation = turned(turn, lower.rotation),
+          .scale = lower.scale};
+}
+
+void join_links(std::vector<AnimatedTransform>& chain) {
   if (chain.size() <= longest_plain_chain) return;
   std::vector<AnimatedTransform> shorter;
   for (AnimatedTransform& link : chain) {
-    const bool can_join = !shorter.empty() && is_at_rest(shorter.back()) && is_at_rest(link) &&
-                          !has_scale(shorter.back());
-    if (can_join) {
+    if (!shorter.empty() && can_join(shorter.back(), link)) {
       shorter.back() = joined_links(shorter.back(), link);
     } else {
       shorter.push_back(std::move(link));
@@ -242,7 +285,7 @@ MotionPath motion_of(const GltfFile& file, int node) {
     path.chain.push_back(file.nodes[static_cast<std::size_t>(i)].transform);
   }
   std::reverse(path.chain.begin(), path.chain.end());
-  join_links_at_rest(path.chain);
+  join_links(path.chain);
   return path;
 }
 

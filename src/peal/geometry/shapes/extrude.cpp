@@ -44,10 +44,10 @@ void check_polygons(Polygon& outline, std::vector<Polygon>& holes) {
     all.push_back(holes[i]);
   }
   if (const auto crossing = first_crossing(all)) {
-    throw std::invalid_argument(fmt::format(
-        "the outline or a hole of an extrusion crosses or touches itself or another near {}; "
-        "outlines must be simple and apart from each other",
-        outline_place(*crossing)));
+    throw std::invalid_argument(
+        fmt::format("the outline or a hole crosses or touches itself or another near {}; "
+                    "outlines must be simple and apart from each other",
+                    outline_place(*crossing)));
   }
   for (std::size_t i = 0; i < holes.size(); ++i) {
     if (!contains(outline, holes[i][0])) {

@@ -151,10 +151,9 @@ class LatticeRaster {
           for (int k = 0; k < count; ++k) {
             const double pv = vs_at[begin + k];
             const bool left = edges[0].has_left(pu, pv);
-            // Without branches, so that several lines are decided at once.
-            const std::int64_t second = edges[1].has_left(pu, pv) == left ? 1 : 0;
-            const std::int64_t third = edges[2].has_left(pu, pv) == left ? 1 : 0;
-            inside[k] = second & third;
+            // Without a branch, so that lines are vectorised.
+            inside[k] = std::int64_t{edges[1].has_left(pu, pv) == left} &
+                        std::int64_t{edges[2].has_left(pu, pv) == left};
           }
           for (int k = 0; k < count; ++k) {
             const int v = begin + k;
