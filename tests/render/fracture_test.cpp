@@ -230,7 +230,8 @@ void write_pieces(const Broken& simulated, const std::filesystem::path& folder) 
   util::write_file(folder / "pane.jsonl", header.dump() + "\n" + poses + contacts);
 }
 
-// The file says the same as the simulation, so it sounds the same but for poses between its times.
+// The file says the same as the simulation, but for the courses of the forces, which a simulation
+// of rigid bodies does not have and the impact law finds for contacts of another program.
 TEST(Fracture, PiecesOfAnotherProgramSoundAsTheSameOnesSimulated) {
   const util::ScratchFolder folder;
   json scene = falling_pane();
@@ -250,15 +251,15 @@ TEST(Fracture, PiecesOfAnotherProgramSoundAsTheSameOnesSimulated) {
   ASSERT_TRUE(sound.contacts);
   EXPECT_EQ(sound.contacts->source, base::ContactResult::Source::given);
   EXPECT_EQ(sound.contacts->events.impacts.size(), expected.contacts->events.impacts.size());
-  const auto& a = expected.listeners.at(0).audio.channels.at(0);
-  const auto& b = sound.listeners.at(0).audio.channels.at(0);
-  double difference = 0.0, all = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += std::pow(double(a[i]) - double(b[i]), 2);
-    all += std::pow(double(a[i]), 2);
+  const auto level = [](const Sound& one) {
+    const auto audio = util::as_double(one.listeners.at(0).audio.channels.at(0));
+    return 20.0 * std::log10(util::rms(audio));
+  };
+  EXPECT_NEAR(level(sound), level(expected), 1.5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(sound.contacts->events.impacts[i].time, expected.contacts->events.impacts[i].time,
+                1e-9);
   }
-  EXPECT_GT(all, 0.0);
-  EXPECT_LT(difference, 0.05 * 0.05 * all);
 }
 
 TEST(Fracture, AFileOfPiecesThatIsWrongIsNamedWithItsLine) {

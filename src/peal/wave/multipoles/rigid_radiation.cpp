@@ -20,7 +20,7 @@ using Complex = std::complex<double>;
 using Eigen::Index;
 
 // All in units of the ball's radius R and the time R / c that sound takes over it.
-constexpr double cells_of_round = 16.0, cells_of_flat = 20.0;  ///< least R / h
+constexpr double cells_of_round = 19.0, cells_of_flat = 20.0;  ///< least R / h
 constexpr double flat_below = 0.5;                             ///< thickness of flat bodies [R]
 constexpr double pulse_cells_per_wave = 7.0;
 constexpr double pulse_phase = 1.5;   ///< width s of the pulse: w s at the highest frequency
