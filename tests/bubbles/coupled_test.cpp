@@ -106,8 +106,9 @@ TEST(CoupledBubbles, FarFromOthersABubblePlaysAsIfAlone) {
   how.coupled = false;
   const auto alone = play(population, surface, how);
   for (std::size_t b = 0; b < 2; ++b) {
-    const BubbleSound& x = coupled.sounds.sounds[b];
-    const BubbleSound& y = alone.sounds.sounds[b];
+    BubbleSound x = coupled.sounds.sounds[b], y = alone.sounds.sounds[b];
+    x.expand();
+    y.expand();
     double wrong = 0.0, all = 0.0;
     for (std::int64_t n = std::min(x.start, y.start); n < y.end(); ++n) {
       const auto value = [n](const BubbleSound& sound) {

@@ -46,7 +46,10 @@ PlaySettings settings(std::int64_t samples, std::int64_t rate = 48000) {
 BubbleSound played(const BubbleTrack& track, const PlaySettings& how) {
   const PlayedBubbles result = play({{track}}, far_surface, how);
   EXPECT_EQ(result.sounds.sounds.size(), 1u);
-  return result.sounds.sounds.empty() ? BubbleSound{} : result.sounds.sounds.front();
+  if (result.sounds.sounds.empty()) return {};
+  BubbleSound sound = result.sounds.sounds.front();
+  sound.expand();
+  return sound;
 }
 
 double largest(const std::vector<float>& samples) {
@@ -139,7 +142,8 @@ TEST(BubbleOscillatorAnalytic, FollowsADriftingFrequencyAsRungeAndKuttaDo) {
   }
   const PlaySettings how = settings(1440);
   const Chains chains = make_chains({{track}}, far_surface, how.chains);
-  const PlayedChain ours = play_chain(chains.chains.front(), StepResidual(), how.oscillators);
+  PlayedChain ours = play_chain(chains.chains.front(), StepResidual(), how.oscillators);
+  ours.sound.expand();
   EXPECT_LT(error_of(ours.sound, reference(chains.chains.front(), 1440, {48000})), 2e-3);
 }
 
@@ -317,6 +321,43 @@ TEST(BubbleOscillator, AnEventListsAmplitudeIsThatOfItsForcing) {
   const Chains chains = make_chains({{track}}, far_surface, settings(1).chains);
   const Forcing& forcing = chains.chains.front().forcings.front();
   EXPECT_NEAR(forcing.curvature * forcing.duration * forcing.duration, -0.02, 1e-12);
+}
+
+/// Of a bubble that rings freely, samples are made where they are read.
+TEST(FreeRingingAnalytic, WhatIsReadAddedAndExpandedAreTheSameSamplesWithTheEnergyThatIsAccounted) {
+  const PlayedBubbles result = play({{bubble_at(0.00123, 1e-3, 5.0)}}, far_surface, settings(9600));
+  const BubbleSound& sound = result.sounds.sounds.at(0);
+  ASSERT_GT(sound.ringing.samples, 1000);
+  BubbleSound whole = sound;
+  whole.expand();
+  ASSERT_EQ(whole.end(), sound.end());
+  const float peak = static_cast<float>(largest(whole.volume_acceleration));
+  // Pieces that begin before the sound, within it and across its parts.
+  for (std::int64_t first = sound.start - 37; first < sound.end() + 100; first += 333) {
+    std::vector<float> accelerations(333), velocities(333), added(333, 1.0f);
+    sound.read(first, accelerations, velocities);
+    sound.add_acceleration(first, 2.0f, added);
+    for (std::size_t i = 0; i < 333; ++i) {
+      const std::int64_t n = first + static_cast<std::int64_t>(i) - whole.start;
+      const bool is_there = n >= 0 && n < whole.end() - whole.start;
+      const float expected =
+          is_there ? whole.volume_acceleration[static_cast<std::size_t>(n)] : 0.0f;
+      ASSERT_NEAR(accelerations[i], expected, 1e-4f * peak) << first << " " << i;
+      ASSERT_NEAR(added[i], 1.0f + 2.0f * expected, 1e-4f * peak + 1e-6f);
+      if (is_there) {
+        ASSERT_NEAR(velocities[i], whole.volume_velocity[static_cast<std::size_t>(n)],
+                    1e-4 * largest(whole.volume_velocity));
+      }
+    }
+  }
+  double velocity = 0.0, acceleration = 0.0;
+  const auto rings = static_cast<std::size_t>(sound.ringing_start() - sound.start);
+  for (std::size_t i = rings; i < whole.volume_velocity.size(); ++i) {
+    velocity += std::pow(static_cast<double>(whole.volume_velocity[i]), 2);
+    acceleration += std::pow(static_cast<double>(whole.volume_acceleration[i]), 2);
+  }
+  EXPECT_NEAR(sound.ringing.velocity_squares() / velocity, 1.0, 1e-4);
+  EXPECT_NEAR(sound.ringing.acceleration_squares() / acceleration, 1.0, 1e-4);
 }
 
 }  // namespace

@@ -50,6 +50,9 @@ test('bodies need the token', async () => {
   assert.equal(status(await get(`/body-0.peal-body?token=${'0'.repeat(32)}`)), 403);
   assert.equal(status(await get(`/session.json?token=${token}`)), 200);
   assert.equal(status(await get(`/body-0.peal-body?token=${token}`)), 200);
+  for (const path of ['/explorer.html', '/body-0.modes']) assert.equal(status(await get(path)), 403, path);
+  assert.match(await get(`/explorer.html?token=${token}`), /^HTTP\/1\.1 200 /);
+  assert.equal(status(await get(`/body-0.modes?token=${token}`)), 404, 'an ideal shape has no file of modes');
 });
 
 test('no other path exists', async () => {

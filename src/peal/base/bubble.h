@@ -3,10 +3,12 @@
 #include <peal/base/motion.h>
 #include <peal/base/time.h>
 
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace peal::base {
@@ -86,18 +88,48 @@ class FlatSurface : public BubbleSurroundings {
   double height_;  ///< [m]
 };
 
+/// Free oscillation of constant frequency and damping, in closed form: V' = Re(w s^k) and V'' =
+/// Re(lambda w s^k) at its sample k, with s = e^(lambda h).
+struct FreeRinging {
+  std::complex<double> velocity = 0.0;  ///< w [m^3/s]
+  std::complex<double> rate = 0.0;      ///< lambda [1/s]
+  std::complex<double> step = 0.0;      ///< s
+  std::int64_t samples = 0;
+
+  /// V'' and V' of its samples from `first` on; the lists are of equal length.
+  void read(std::int64_t first, std::span<float> acceleration, std::span<float> velocities) const;
+  /// Adds `gain` times V'' of its samples from `first` on.
+  void add_acceleration(std::int64_t first, float gain, std::span<float> out) const;
+  /// Leaves out its first samples.
+  void skip(std::int64_t count);
+  /// The sums of the squares of V' and of V'' over all samples.
+  double velocity_squares() const;
+  double acceleration_squares() const;
+};
+
 /// The oscillation of one bubble, or of a chain of bubbles that continue it: its volume V changes
 /// by v(t), and the liquid around it moves by as much. In air, a small part of a flat surface that
 /// moves so radiates p = rho v''(t - r/c) / (2 pi r).
 struct BubbleSound {
   std::int64_t bubble = 0;  ///< id of the first bubble of the chain
   std::int64_t start = 0;   ///< index of the first sample on the scene's clock
-  /// v'' [m^3/s^2] and v' [m^3/s] at the samples start, start + 1, ...: zero before and after.
+  /// v'' [m^3/s^2] and v' [m^3/s] at the samples start, start + 1, ...: zero before.
   std::vector<float> volume_acceleration, volume_velocity;
+  FreeRinging ringing;  ///< after these; then zero
   /// Where the bubbles of the chain are, with ascending times; before and after they rest.
   std::vector<Bubble> path;
 
-  std::int64_t end() const { return start + static_cast<std::int64_t>(volume_acceleration.size()); }
+  /// First sample of the ringing.
+  std::int64_t ringing_start() const {
+    return start + static_cast<std::int64_t>(volume_acceleration.size());
+  }
+  std::int64_t end() const { return ringing_start() + ringing.samples; }
+  /// Adds `gain` times v'' from the sample `first` on.
+  void add_acceleration(std::int64_t first, float gain, std::span<float> out) const;
+  /// v'' and v' from the sample `first` on, also beyond the sound, where they are zero.
+  void read(std::int64_t first, std::span<float> acceleration, std::span<float> velocity) const;
+  /// Has samples in place of the ringing.
+  void expand();
   /// Position and radius at t [s], straight between the samples of the path.
   Bubble at(double t) const;
 };

@@ -1,6 +1,6 @@
 #include <peal/base/existence.h>
 #include <peal/bubbles/coupled.h>
-#include <peal/bubbles/symmetric_tiles.h>
+#include <peal/bubbles/coupled_group.h>
 #include <peal/util/disjoint_sets.h>
 
 #include <Eigen/Cholesky>
@@ -23,9 +23,8 @@ using Eigen::MatrixXf;
 using Eigen::VectorXf;
 
 /// The system is renewed when a frequency has changed by this part of it, or a place by this part
-/// of the radius, which is looked at every so many samples.
+/// of the radius.
 constexpr double frequency_change = 5e-4, place_change = 0.25;
-constexpr std::int64_t renewal_interval = 32;
 
 /// A bubble whose own ringing has decayed to this part no longer belongs to the system: -80 dB.
 /// What is left is how the others move it.
@@ -33,35 +32,6 @@ constexpr double forgotten = 1e-4;
 
 /// An inverse that grew by new bubbles this often is made anew, which forgets rounding errors.
 constexpr int most_growth = 32;
-
-/// A chain that rings.
-struct Active {
-  std::size_t chain = 0;
-  OscillatorKey key;           ///< as of the last renewal
-  double y = 0.0, u = 0.0;     ///< V / R^(1/2), and its rate by the trapezoidal rule
-  double last_change = 0.0;    ///< of u in the step before
-  std::size_t forcing = 0;     ///< the first that has not ended
-  double warp = 1.0;           ///< tan x / x, x = omega h / 2
-  double to_acceleration = 1;  ///< from changes of u to V''
-  bool is_newborn = true;      ///< it began after the last renewal
-};
-
-/// Bubbles that feel each other, and the inverse of their system. From one renewal to the next, the
-/// motion of its members is here.
-struct Group {
-  std::vector<std::size_t> members;  ///< of the list of active bubbles
-  MatrixXf inverse;                  ///< of M + h beta M_ii + h^2 omega^2 M_ii / 4
-  int growth = 0;                    ///< times that it grew without being made anew
-  SymmetricTiles tiles;              ///< of the inverse
-  std::vector<std::size_t> forced;   ///< members that have forcings left
-  std::vector<double> y, u, last_change;
-  std::vector<double> drag, spring;                  ///< M_ii times 2 beta, omega^2
-  std::vector<double> to_acceleration, to_velocity;  ///< to V'' and V'
-  std::vector<double> forces, damped;                ///< now; sum of drag times u^2
-  std::vector<float> right, change;                  ///< padded
-  std::vector<float> accelerations, velocities;      ///< by sample, then member
-  std::int64_t samples = 0;                          ///< of these
-};
 
 class CoupledPlayer {
  public:
@@ -87,10 +57,10 @@ class CoupledPlayer {
         if (n >= settings_.range.end) break;
       }
       begin_and_end(n);
-      for (Group& group : groups_) advance(group, n);
+      for (CoupledGroup& group : groups_) advance(group, n);
     }
-    for (Group& group : groups_) put_away(group);
-    for (const Active& one : active_) leave(one);
+    for (CoupledGroup& group : groups_) put_away(group);
+    for (const ActiveChain& one : active_) leave(one);
     finish();
     return std::move(played_);
   }
@@ -107,18 +77,19 @@ class CoupledPlayer {
       const std::size_t chain = waiting_[next_];
       if (birth(chain) < n) continue;  // long before the range
       played_[chain].sound.start = n;
+      reserve(chain, n);
       begin(chain, n);
     }
     if (n % renewal_interval == 0) {
-      for (Group& group : groups_) put_away(group);
+      for (CoupledGroup& group : groups_) put_away(group);
       const bool has_newborn = std::exchange(has_newborn_, false);
-      const auto ended = [&](const Active& one) {
+      const auto ended = [&](const ActiveChain& one) {
         if (!has_ended(one, n)) return false;
         leave(one);
         return true;
       };
       bool must_renew = std::erase_if(active_, ended) > 0;
-      must_renew |= std::ranges::any_of(active_, [&](const Active& one) {
+      must_renew |= std::ranges::any_of(active_, [&](const ActiveChain& one) {
         const OscillatorKey key = chains_[one.chain].at(rate_.seconds(n));
         return std::abs(key.omega - one.key.omega) > frequency_change * key.omega ||
                (key.position - one.key.position).norm() > place_change * key.radius;
@@ -131,20 +102,32 @@ class CoupledPlayer {
     }
   }
 
+  /// Memory for the ringing of a chain, so that its samples do not move while they grow.
+  void reserve(std::size_t chain, std::int64_t n) {
+    const Chain& one = chains_[chain];
+    double ringing = -std::log(forgotten) / one.keys.back().beta;
+    if (one.fade_begin) ringing = *one.fade_begin + one.fade_duration - rate_.seconds(n);
+    const double samples = rate_.samples(ringing + longest_forcing) + 2.0 * renewal_interval;
+    const auto most = static_cast<double>(settings_.range.end - n + renewal_interval);
+    const auto size = static_cast<std::size_t>(std::clamp(samples, 0.0, std::max(most, 0.0)));
+    played_[chain].sound.volume_acceleration.reserve(size);
+    played_[chain].sound.volume_velocity.reserve(size);
+  }
+
   /// Until the next renewal a bubble is alone: its forcing lasts about as long.
   void begin(std::size_t chain, std::int64_t n) {
-    Active& one = active_.emplace_back();
+    ActiveChain& one = active_.emplace_back();
     one.chain = chain;
     one.key = chains_[chain].at(rate_.seconds(n));
     rescale(one, one.key);
-    Group& group = groups_.emplace_back();
+    CoupledGroup& group = groups_.emplace_back();
     group.members = {active_.size() - 1};
     factor(group);
     take_out(group);
     has_newborn_ = true;
   }
 
-  bool has_ended(const Active& one, std::int64_t n) const {
+  bool has_ended(const ActiveChain& one, std::int64_t n) const {
     const Chain& chain = chains_[one.chain];
     if (chain.fade_begin && rate_.seconds(n) >= *chain.fade_begin + chain.fade_duration)
       return true;
@@ -154,18 +137,18 @@ class CoupledPlayer {
   }
 
   /// What a bubble takes along when it is no longer followed.
-  void leave(const Active& one) {
+  void leave(const ActiveChain& one) {
     const double y = one.key.omega * one.y, u = one.u / one.warp;
     played_[one.chain].energy.remaining += 0.5 * unit_mass() * diagonal(one) * (y * y + u * u);
   }
 
   /// rho / (4 pi), the mass for which y and u have the energy 1/2 m u^2.
   double unit_mass() const { return settings_.liquid.density / (4.0 * std::numbers::pi); }
-  static double diagonal(const Active& one) { return one.key.radius / one.key.capacitance; }
+  static double diagonal(const ActiveChain& one) { return one.key.radius / one.key.capacitance; }
 
   /// New keys, groups and inverses.
   void renew(std::int64_t n) {
-    for (Active& one : active_) {
+    for (ActiveChain& one : active_) {
       const OscillatorKey key = chains_[one.chain].at(rate_.seconds(n));
       rescale(one, key);
       one.key = key;
@@ -175,7 +158,7 @@ class CoupledPlayer {
     for (std::size_t i = 0; i < active_.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) join_coupled(sets, i, j);
     groups_ = groups_of(sets);
-    for (Group& group : groups_) {
+    for (CoupledGroup& group : groups_) {
       factor(group);
       take_out(group);
     }
@@ -185,7 +168,7 @@ class CoupledPlayer {
   /// grows by their rows.
   void take_in_newborn() {
     util::DisjointSets sets(active_.size());
-    std::vector<Group> before = std::move(groups_);
+    std::vector<CoupledGroup> before = std::move(groups_);
     std::vector<std::size_t> group_before(active_.size());
     for (std::size_t g = 0; g < before.size(); ++g) {
       for (const std::size_t member : before[g].members) {
@@ -199,7 +182,7 @@ class CoupledPlayer {
         if (active_[i].is_newborn || active_[j].is_newborn) join_coupled(sets, i, j);
     }
     groups_ = groups_of(sets);
-    for (Group& group : groups_) {
+    for (CoupledGroup& group : groups_) {
       // The largest of the groups that it is made of.
       std::size_t old = group_before[group.members.front()];
       for (const std::size_t member : group.members)
@@ -208,7 +191,7 @@ class CoupledPlayer {
       grow(before[old], group);
       take_out(group);
     }
-    for (Active& one : active_) one.is_newborn = false;
+    for (ActiveChain& one : active_) one.is_newborn = false;
   }
 
   void join_coupled(util::DisjointSets& sets, std::size_t i, std::size_t j) const {
@@ -216,8 +199,8 @@ class CoupledPlayer {
       sets.join(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
   }
 
-  std::vector<Group> groups_of(util::DisjointSets& sets) const {
-    std::vector<Group> groups;
+  std::vector<CoupledGroup> groups_of(util::DisjointSets& sets) const {
+    std::vector<CoupledGroup> groups;
     std::vector<std::size_t> group_of(active_.size(), std::numeric_limits<std::size_t>::max());
     for (std::size_t i = 0; i < active_.size(); ++i) {
       std::size_t& group = group_of[sets.root(static_cast<std::uint32_t>(i))];
@@ -231,7 +214,7 @@ class CoupledPlayer {
   }
 
   /// Volume, velocity and what damping has to take stay as they are in new units.
-  void rescale(Active& one, const OscillatorKey& key) const {
+  void rescale(ActiveChain& one, const OscillatorKey& key) const {
     const double root = one.key.radius > 0.0 ? std::sqrt(one.key.radius / key.radius) : 0.0;
     const double x = 0.5 * key.omega * step_;
     const double warp = std::tan(x) / x;
@@ -245,12 +228,12 @@ class CoupledPlayer {
   /// Of the system that is inverted.
   float entry(std::size_t i, std::size_t j) const {
     if (i != j) return static_cast<float>(coupling(active_[i].key, active_[j].key));
-    const Active& one = active_[i];
+    const ActiveChain& one = active_[i];
     const double x = std::tan(0.5 * one.key.omega * step_);
     return static_cast<float>(diagonal(one) * (1.0 + step_ * one.key.beta + x * x));
   }
 
-  void factor(Group& group) const {
+  void factor(CoupledGroup& group) const {
     const auto count = static_cast<Index>(group.members.size());
     MatrixXf system(count, count);
     for (Index j = 0; j < count; ++j) {
@@ -274,7 +257,7 @@ class CoupledPlayer {
   /// Makes the inverse of a group of that of a part of it, by blocks: with P the inverse of A, C
   /// and D the new columns, B = P C and T the inverse of D - C^T B, it is [P + B T B^T, -B T; -T
   /// B^T, T].
-  void grow(Group& part, Group& group) const {
+  void grow(CoupledGroup& part, CoupledGroup& group) const {
     std::vector<bool> is_old(active_.size());
     for (const std::size_t member : part.members) is_old[member] = true;
     std::vector<std::size_t> added;
@@ -308,14 +291,14 @@ class CoupledPlayer {
     group.growth = part.growth + 1;
   }
 
-  static void keep(Group& part, Group& group) {
+  static void keep(CoupledGroup& part, CoupledGroup& group) {
     group.members = part.members;
     group.inverse = std::move(part.inverse);
     group.growth = part.growth;
   }
 
   /// Moves the state of its members to a group.
-  void take_out(Group& group) const {
+  void take_out(CoupledGroup& group) const {
     group.tiles.assign(group.inverse);
     const std::size_t count = group.members.size();
     group.right.assign(group.tiles.padded(), 0.0f);
@@ -326,7 +309,7 @@ class CoupledPlayer {
     group.accelerations.resize(count * renewal_interval);
     group.velocities.resize(count * renewal_interval);
     for (std::size_t i = 0; i < count; ++i) {
-      const Active& one = active_[group.members[i]];
+      const ActiveChain& one = active_[group.members[i]];
       const double x = one.key.omega * one.warp;
       group.y[i] = one.y;
       group.u[i] = one.u;
@@ -340,10 +323,10 @@ class CoupledPlayer {
   }
 
   /// Moves the state of a group back to its members, and what they played to their sounds.
-  void put_away(Group& group) {
+  void put_away(CoupledGroup& group) {
     const std::size_t count = group.members.size();
     for (std::size_t i = 0; i < count; ++i) {
-      Active& one = active_[group.members[i]];
+      ActiveChain& one = active_[group.members[i]];
       one.y = group.y[i];
       one.u = group.u[i];
       one.last_change = group.last_change[i];
@@ -358,7 +341,7 @@ class CoupledPlayer {
   }
 
   /// The mean of M_ii F / (m R^(1/2)) over the step that begins at a sample.
-  double mean_force(Active& one, std::int64_t n) const {
+  double mean_force(ActiveChain& one, std::int64_t n) const {
     const Chain& chain = chains_[one.chain];
     const double begin = rate_.seconds(n), end = rate_.seconds(n + 1);
     double sum = 0.0;
@@ -374,7 +357,7 @@ class CoupledPlayer {
   }
 
   /// Samples of all members to each, some members at a time: lines of the cache hold theirs.
-  void append(const Group& group, const std::vector<float>& samples,
+  void append(const CoupledGroup& group, const std::vector<float>& samples,
               std::vector<float> base::BubbleSound::*to) {
     constexpr std::size_t at_a_time = 16;
     const std::size_t count = group.members.size();
@@ -392,7 +375,7 @@ class CoupledPlayer {
   }
 
   /// From sample n to n + 1.
-  void advance(Group& group, std::int64_t n) {
+  void advance(CoupledGroup& group, std::int64_t n) {
     const std::size_t count = group.members.size();
     for (const std::size_t i : group.forced)
       group.forces[i] = mean_force(active_[group.members[i]], n);
@@ -405,7 +388,7 @@ class CoupledPlayer {
           step_ * (forces[i] - drag[i] * u[i] - spring[i] * (y[i] + 0.5 * step_ * u[i])));
     group.tiles.multiply(group.right.data(), group.change.data());
     std::erase_if(group.forced, [&](std::size_t i) {
-      const Active& one = active_[group.members[i]];
+      const ActiveChain& one = active_[group.members[i]];
       const double mean = u[i] + 0.5 * static_cast<double>(group.change[i]);
       played_[one.chain].energy.given +=
           unit_mass() * step_ / (one.warp * one.warp) * forces[i] * mean;
@@ -417,7 +400,7 @@ class CoupledPlayer {
     ++group.samples;
   }
 
-  void move(Group& group) const {
+  void move(CoupledGroup& group) const {
     const std::size_t count = group.members.size();
     const std::size_t first = static_cast<std::size_t>(group.samples) * count;
     const float* const change = group.change.data();
@@ -468,8 +451,8 @@ class CoupledPlayer {
   std::vector<PlayedChain> played_;
   std::vector<std::size_t> waiting_;  ///< chains in the order of their births
   std::size_t next_ = 0;              ///< of them, the first that has not begun
-  std::vector<Active> active_;
-  std::vector<Group> groups_;
+  std::vector<ActiveChain> active_;
+  std::vector<CoupledGroup> groups_;
   bool has_newborn_ = false;
 };
 

@@ -1,3 +1,4 @@
+#include <peal/base/drop_crater.h>
 #include <peal/bubbles/capacitance.h>
 #include <peal/bubbles/drops.h>
 #include <peal/bubbles/pulsation.h>
@@ -16,26 +17,22 @@ using base::Bubble;
 using base::BubbleTrack;
 using base::Liquid;
 
-/// A bubble in units of its drop: lengths over the diameter, the delay over the time of the crater.
+/// A bubble in units of its drop's diameter.
 struct StoredDrop {
-  double froude, radius, delay, depth, gap;
+  double froude, radius, depth, gap;
 };
 
 /// Two simulations (two-phase, axisymmetric, cells of 0.06 mm), and the bubbles of raindrops of 1
-/// mm at 4 m/s, whose depth and delay are those of the others.
+/// mm at 4 m/s, whose depth is that of the others.
 constexpr std::array<StoredDrop, 3> stored_drops = {{
-    {34.6, 0.115, 0.82, 1.57, 0.33},
-    {64.4, 0.108, 0.76, 1.66, 0.39},
-    {1650.0, 0.22, 0.76, 1.66, 0.5},
+    {34.6, 0.115, 1.57, 0.33},
+    {64.4, 0.108, 1.66, 0.39},
+    {1650.0, 0.22, 1.66, 0.5},
 }};
 
 /// The crater fills within this time after the pinch-off: an estimate, in units of the crater's
 /// time.
 constexpr double filling_time = 0.25;
-
-double crater_time(double diameter, double froude, const Liquid& liquid) {
-  return std::sqrt(diameter * std::pow(froude, 0.25) / liquid.gravity);
-}
 
 StoredDrop interpolated(double froude) {
   const auto after = std::ranges::upper_bound(stored_drops, froude, {}, &StoredDrop::froude);
@@ -45,12 +42,7 @@ StoredDrop interpolated(double froude) {
   const StoredDrop& b = *after;
   const double x = std::log(froude / a.froude) / std::log(b.froude / a.froude);
   const auto mix = [x](double from, double to) { return from + x * (to - from); };
-  return {froude, mix(a.radius, b.radius), mix(a.delay, b.delay), mix(a.depth, b.depth),
-          mix(a.gap, b.gap)};
-}
-
-double froude_number(double diameter, double speed, const Liquid& liquid) {
-  return speed * speed / (liquid.gravity * diameter);
+  return {froude, mix(a.radius, b.radius), mix(a.depth, b.depth), mix(a.gap, b.gap)};
 }
 
 /// The frequency of the bubble while the crater above it fills: its free surface is the floor.
@@ -86,8 +78,7 @@ void add_drop(double time, const Vec3& at, double diameter, double speed, const 
     ++result.silent;
     return;
   }
-  const double filling =
-      filling_time * crater_time(diameter, froude_number(diameter, speed, liquid), liquid);
+  const double filling = filling_time * base::crater_time(diameter, speed, liquid.gravity);
   const auto id = static_cast<std::int64_t>(result.drops);
   result.population.tracks.push_back(track_of(*bubble, time, at, filling, id, liquid));
 }
@@ -100,13 +91,13 @@ void sort_by_start(DropBubbles& result) {
 }  // namespace
 
 std::optional<EntrainedBubble> bubble_of_drop(double diameter, double speed, const Liquid& liquid) {
-  const double froude = froude_number(diameter, speed, liquid);
+  const double froude = base::drop_froude_number(diameter, speed, liquid.gravity);
   const double weber = liquid.density * speed * speed * diameter / liquid.surface_tension;
   if (weber <= 41.3 * std::pow(froude, 0.179) || weber >= 48.3 * std::pow(froude, 0.247))
     return std::nullopt;
   const StoredDrop stored = interpolated(froude);
   return EntrainedBubble{.radius = stored.radius * diameter,
-                         .delay = stored.delay * crater_time(diameter, froude, liquid),
+                         .delay = base::crater_closing_time(diameter, speed, liquid.gravity),
                          .depth = stored.depth * diameter,
                          .gap = stored.gap * diameter};
 }

@@ -1,7 +1,6 @@
 #include <peal/base/existence.h>
 #include <peal/bubbles/forced_response.h>
 #include <peal/bubbles/oscillator.h>
-#include <peal/util/lanes.h>
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <span>
 
 namespace peal::bubbles {
 
@@ -23,7 +23,7 @@ using Complex = std::complex<double>;
 
 constexpr std::int64_t segment_length = 16;  ///< samples between exact coefficients
 
-/// Samples of a phasor in single precision; its error grows by 1e-7 each step.
+/// Whether a bubble is silent is looked at as often [samples].
 constexpr std::int64_t longest_rotation = 2048;
 
 /// Bubbles that began longer before the first sample are silent [s].
@@ -52,9 +52,12 @@ class ChainPlayer {
     result_.sound.path = path_of(chain_);
     result_.sound.start = first_sample_from(begin, rate_) - StepResidual::half;
     next_ = result_.sound.start;
-    reserve();
-    for (const Forcing& forcing : chain_.forcings)
-      if (forcing.begin >= begin) injections_.push_back(injection_of(forcing));
+    forced_until_ = next_;
+    for (const Forcing& forcing : chain_.forcings) {
+      if (forcing.begin < begin) continue;
+      injections_.push_back(injection_of(forcing));
+      forced_until_ = std::max(forced_until_, injections_.back().at + StepResidual::half);
+    }
     run();
     for (const Forcing& forcing : chain_.forcings)
       if (forcing.begin >= begin) add_forced(forcing);
@@ -63,16 +66,6 @@ class ChainPlayer {
   }
 
  private:
-  /// Memory for the ringing of one forcing, so that it does not move while it grows.
-  void reserve() {
-    const double ringing = -std::log(silence) / chain_.keys.back().beta;
-    const double samples = rate_.samples(ringing + longest_forcing) + 64.0;
-    const auto most = static_cast<double>(std::max<std::int64_t>(0, last_sample() - next_) + 64);
-    const auto size = static_cast<std::size_t>(std::min(samples, most));
-    result_.sound.volume_acceleration.reserve(size);
-    result_.sound.volume_velocity.reserve(size);
-  }
-
   Injection injection_of(const Forcing& forcing) {
     const OscillatorKey key = chain_.at(forcing.begin + 0.5 * forcing.duration);
     const double end = forcing.begin + forcing.duration;
@@ -115,9 +108,44 @@ class ChainPlayer {
         continue;
       }
       const std::int64_t end = is_last ? last : std::min(last, injections_[pending].at);
-      advance(end);
+      if (is_last && next_ >= forced_until_ && rings_to_its_end()) return ring(last);
+      advance(is_last && next_ < forced_until_ ? std::min(end, forced_until_) : end);
     }
     result_.energy.remaining += energy_now();
+  }
+
+  /// Whether frequency and damping stay as they are, and nothing fades.
+  bool rings_to_its_end() const {
+    return !chain_.fade_begin && std::isinf(constant_end(rate_.seconds(next_)));
+  }
+
+  /// The rest in closed form, until it is silent or the last sample is reached.
+  void ring(std::int64_t last) {
+    const OscillatorKey key = chain_.at(rate_.seconds(next_));
+    base::FreeRinging& ringing = result_.sound.ringing;
+    const Phasor phasor = phasor_of(key);
+    ringing.velocity = phasor.velocity;
+    ringing.rate = phasor.rate;
+    ringing.step = std::exp(phasor.rate * rate_.step());
+    const double over = key.omega * std::abs(ringing.velocity) / (silence * peak_);
+    const double audible = std::log(std::max(over, 1.0)) / (key.beta * rate_.step());
+    ringing.samples =
+        static_cast<std::int64_t>(std::min(std::ceil(audible), static_cast<double>(last - next_)));
+    const std::int64_t end = next_ + ringing.samples;
+    state_ = FreeMotion(key.omega, key.beta, rate_.seconds(end) - rate_.seconds(next_))(state_);
+    next_ = end;
+    result_.energy.remaining += energy_now();
+  }
+
+  /// V' = Re w, V'' = Re(lambda w) with w = lambda A e^(lambda t).
+  struct Phasor {
+    Complex velocity, rate;
+  };
+  Phasor phasor_of(const OscillatorKey& key) const {
+    const double ringing = std::sqrt(key.omega * key.omega - key.beta * key.beta);
+    const Complex lambda(-key.beta, ringing);
+    const Complex start(state_.volume, -(state_.velocity + key.beta * state_.volume) / ringing);
+    return {lambda * start, lambda};
   }
 
   double energy_now() const {
@@ -166,36 +194,15 @@ class ChainPlayer {
     return std::max(next_ + 1, first_sample_from(key->time, rate_));
   }
 
-  /// V' = Re w, V'' = Re(lambda w) with w = lambda A e^(lambda t).
   void rotate(const OscillatorKey& key, std::int64_t end) {
-    using Lanes = util::Widest<float>;
-    constexpr auto lanes = static_cast<std::int64_t>(util::widest_lanes<float>);
-    const double ringing = std::sqrt(key.omega * key.omega - key.beta * key.beta);
-    const Complex lambda(-key.beta, ringing);
-    const Complex start(state_.volume, -(state_.velocity + key.beta * state_.volume) / ringing);
-    Complex w = lambda * start;
-    const Complex one = std::exp(lambda * rate_.step());
-    Lanes re, im;
-    for (std::int64_t i = 0; i < lanes; ++i) {
-      re[i] = static_cast<float>(w.real());
-      im[i] = static_cast<float>(w.imag());
-      w *= one;
-    }
-    const Complex many = std::exp(lambda * (rate_.step() * static_cast<double>(lanes)));
-    const auto many_re = static_cast<float>(many.real()), many_im = static_cast<float>(many.imag());
-    const auto by_re = static_cast<float>(lambda.real()), by_im = static_cast<float>(lambda.imag());
-    const std::size_t from = grow(end - next_ + lanes);
-    float* velocity = result_.sound.volume_velocity.data() + from;
-    float* acceleration = result_.sound.volume_acceleration.data() + from;
-    const std::int64_t count = end - next_;
-    for (std::int64_t n = 0; n < count; n += lanes) {
-      util::store(velocity + n, re);
-      util::store(acceleration + n, Lanes(by_re * re - by_im * im));
-      const Lanes turned = many_re * re - many_im * im;
-      im = many_re * im + many_im * re;
-      re = turned;
-    }
-    grow(count - (count + lanes));
+    const Phasor phasor = phasor_of(key);
+    const base::FreeRinging ringing{.velocity = phasor.velocity,
+                                    .rate = phasor.rate,
+                                    .step = std::exp(phasor.rate * rate_.step()),
+                                    .samples = end - next_};
+    const std::size_t from = grow(end - next_);
+    ringing.read(0, std::span(result_.sound.volume_acceleration).subspan(from),
+                 std::span(result_.sound.volume_velocity).subspan(from));
     state_ = FreeMotion(key.omega, key.beta, rate_.seconds(end) - rate_.seconds(next_))(state_);
     next_ = end;
   }
@@ -291,9 +298,10 @@ class ChainPlayer {
   Rate rate_;
   PlayedChain result_;
   std::vector<Injection> injections_;
-  VolumeState state_;      ///< of the free motion, at sample next_
-  std::int64_t next_ = 0;  ///< next sample to be written
-  double peak_ = 0.0;      ///< largest acceleration that forcings leave behind [m^3/s^2]
+  VolumeState state_;              ///< of the free motion, at sample next_
+  std::int64_t next_ = 0;          ///< next sample to be written
+  std::int64_t forced_until_ = 0;  ///< up to here, forcings add samples
+  double peak_ = 0.0;              ///< largest acceleration that forcings leave behind [m^3/s^2]
 };
 
 }  // namespace
@@ -324,9 +332,12 @@ void fade_out(BubbleSound& sound, Rate rate, double begin, double duration) {
 void trim(BubbleSound& sound, base::SampleRange range) {
   const std::int64_t begin = std::clamp(range.begin, sound.start, sound.end());
   const std::int64_t end = std::clamp(range.end, begin, sound.end());
+  const std::int64_t rings = sound.ringing_start();
+  sound.ringing.samples = std::max<std::int64_t>(0, end - rings);
+  if (begin > rings) sound.ringing.skip(begin - rings);
   for (auto* samples : {&sound.volume_acceleration, &sound.volume_velocity}) {
-    samples->resize(static_cast<std::size_t>(end - sound.start));
-    samples->erase(samples->begin(), samples->begin() + (begin - sound.start));
+    samples->resize(static_cast<std::size_t>(std::min(end, rings) - sound.start));
+    samples->erase(samples->begin(), samples->begin() + (std::min(begin, rings) - sound.start));
   }
   sound.start = begin;
 }
@@ -363,6 +374,12 @@ BubbleEnergy lost_energy(const Chain& chain, const BubbleSound& sound,
     energy.dissipated +=
         2.0 * key.beta * effective_mass(key, settings.liquid) * h * static_cast<double>(velocity);
     energy.radiated += by_air * h * static_cast<double>(acceleration);
+  }
+  if (sound.ringing.samples > 0) {
+    const OscillatorKey key = chain.at(settings.rate.seconds(sound.ringing_start()));
+    energy.dissipated += 2.0 * key.beta * effective_mass(key, settings.liquid) * h *
+                         sound.ringing.velocity_squares();
+    energy.radiated += by_air * h * sound.ringing.acceleration_squares();
   }
   return energy;
 }

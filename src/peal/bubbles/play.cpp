@@ -60,8 +60,7 @@ PlayedBubbles play(const base::BubblePopulation& population,
   result.sounds.rate = settings.oscillators.rate;
   for (PlayedChain& one : played) {
     result.sounds.energy += one.energy;
-    if (!one.sound.volume_acceleration.empty())
-      result.sounds.sounds.push_back(std::move(one.sound));
+    if (one.sound.end() > one.sound.start) result.sounds.sounds.push_back(std::move(one.sound));
   }
   return result;
 }

@@ -1,3 +1,4 @@
+#include <peal/base/drop_crater.h>
 #include <peal/scene/liquid.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ double LiquidDrop::crater_radius() const {
 }
 
 double LiquidDrop::closing_time() const {
-  return 0.9 * std::sqrt(crater_radius() / falling);
+  return base::crater_closing_time(diameter, speed, falling);
 }
 
 bool LiquidDrop::moves_surface(double t) const {

@@ -23,9 +23,7 @@ struct LiquidDrop {
   /// Radius of the hemisphere whose potential energy is the kinetic energy of the drop,
   /// R^4 = D^3 v^2 / (3 g), the size of its crater without surface tension [m].
   double crater_radius() const;
-  /// From the impact to the time at which the crater closes, if it does, 0.9 (R / g)^(1/2) with R
-  /// of crater_radius() [s]. Two-phase simulations gave 25.1 ms for a drop of 3.8 mm at 1.55 m/s,
-  /// where this is 26.0 ms, and 27.7 ms for 4.6 mm at 1.25 m/s, where it is 26.5 ms.
+  /// From the impact to the time at which the crater closes, if it does, and its bubble begins [s].
   double closing_time() const;
   /// Height of the surface over rest by its crater, at a distance s [m] and time t [s]: a Mexican
   /// hat, which keeps the volume. It opens to 0.62 of crater_radius(), stays open until

@@ -53,7 +53,16 @@ template <class Add>
 void for_each_sample(const base::BubbleSound& bubble, base::Rate audio, base::Rate rate,
                      base::SampleRange range, const util::FractionalDelay& delay, const Add& add) {
   constexpr std::int64_t before = util::FractionalDelay::half - 1;
-  const auto length = static_cast<std::int64_t>(bubble.volume_acceleration.size());
+  const std::int64_t length = bubble.end() - bubble.start;
+  // The samples around the range.
+  const auto index_of = [&](std::int64_t n) { return n * audio.hz / rate.hz - bubble.start; };
+  const std::int64_t first =
+      std::clamp(index_of(range.begin) - util::FractionalDelay::taps - 1, std::int64_t{0}, length);
+  const std::int64_t last =
+      std::clamp(index_of(range.end) + util::FractionalDelay::taps + 1, first, length);
+  std::vector<float> accelerations(static_cast<std::size_t>(last - first));
+  std::vector<float> velocities(accelerations.size());
+  bubble.read(bubble.start + first, accelerations, velocities);
   for (std::int64_t n = range.begin; n < range.end; ++n) {
     // In whole numbers, so that samples that coincide are the same.
     const std::int64_t ticks = n * audio.hz, rest = ((ticks % rate.hz) + rate.hz) % rate.hz;
@@ -62,8 +71,8 @@ void for_each_sample(const base::BubbleSound& bubble, base::Rate audio, base::Ra
       continue;
     if (rest == 0) {
       if (whole < 0 || whole >= length) continue;
-      const auto at = static_cast<std::size_t>(whole);
-      add(n, bubble.volume_acceleration[at], bubble.volume_velocity[at]);
+      const auto at = static_cast<std::size_t>(whole - first);
+      add(n, accelerations[at], velocities[at]);
       continue;
     }
     const auto weights = delay.weights(static_cast<double>(rest) / static_cast<double>(rate.hz));
@@ -72,8 +81,8 @@ void for_each_sample(const base::BubbleSound& bubble, base::Rate audio, base::Ra
       const std::int64_t at = whole - before + k;
       if (at < 0 || at >= length) continue;
       const float weight = weights[static_cast<std::size_t>(k)];
-      acceleration += weight * bubble.volume_acceleration[static_cast<std::size_t>(at)];
-      velocity += weight * bubble.volume_velocity[static_cast<std::size_t>(at)];
+      acceleration += weight * accelerations[static_cast<std::size_t>(at - first)];
+      velocity += weight * velocities[static_cast<std::size_t>(at - first)];
     }
     add(n, acceleration, velocity);
   }

@@ -165,7 +165,7 @@ void mention_left_out(const bubbles::PlayedBubbles& played, const std::string& n
   }
 }
 
-/// When a bubble is loudest [s].
+/// When a bubble is loudest [s]: before it rings freely.
 double loudest_time(const BubbleSound& sound, Rate rate) {
   const auto loudest = std::ranges::max_element(sound.volume_acceleration, {},
                                                 [](float value) { return std::abs(value); });
@@ -424,12 +424,8 @@ Signal BubblePoint::own_strength(SampleRange range) const {
   Signal signal{.rate = sounds_->rate, .start = begin};
   signal.samples.assign(static_cast<std::size_t>(end - begin), 0.0f);
   const auto gain = static_cast<float>(air_density_ / (2.0 * std::numbers::pi));
-  for (const std::size_t i : members_) {
-    const BubbleSound& sound = sounds_->sounds[i];
-    for (std::int64_t n = std::max(begin, sound.start); n < std::min(end, sound.end()); ++n)
-      signal.samples[static_cast<std::size_t>(n - begin)] +=
-          gain * sound.volume_acceleration[static_cast<std::size_t>(n - sound.start)];
-  }
+  for (const std::size_t i : members_)
+    sounds_->sounds[i].add_acceleration(begin, gain, signal.samples);
   return signal;
 }
 

@@ -205,11 +205,12 @@ Outcome run_poured() {
   // A pour: what the bubbles radiate together against the sum of what each radiates.
   const bubbles::Jet jet{.flow = 7.5e-5, .diameter = 0.008, .height = 0.2, .end = 0.5};
   const auto population = bubbles::make_plume(bubbles::plume_of(jet, water), {1, 0});
-  const auto played = bubbles::play(population, surface, play_settings(0.5, false));
+  auto played = bubbles::play(population, surface, play_settings(0.5, false));
   std::vector<float> sum(24000, 0.0f);
   std::array<double, 4> each{};
   constexpr std::array centres = {1000.0, 2000.0, 4000.0, 8000.0};
-  for (const BubbleSound& sound : played.sounds.sounds) {
+  for (BubbleSound& sound : played.sounds.sounds) {
+    sound.expand();
     for (std::int64_t n = sound.start; n < sound.end(); ++n)
       sum[static_cast<std::size_t>(n)] +=
           sound.volume_acceleration[static_cast<std::size_t>(n - sound.start)];
