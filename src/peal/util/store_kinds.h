@@ -17,7 +17,7 @@ struct StoreKind {
 namespace stored {
 
 /// Revision of recordings and of checkpoints, which come from the same simulation.
-inline constexpr std::uint32_t deformation_revision = 28;
+inline constexpr std::uint32_t deformation_revision = 29;
 
 /// Finished chunks of the wave solver.
 inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 8};
