@@ -54,7 +54,7 @@ TEST(ShellAnalytic, AFreeSquarePlateHasItsModesOnAnyTriangulation) {
                                         steel, std::size(free_square));
     ASSERT_EQ(found.size(), std::size(free_square));
     for (std::size_t k = 0; k < found.size(); ++k)
-      EXPECT_NEAR(found[k] / (unit * free_square[k]), 1.0, 0.006) << int(kind) << " mode " << k;
+      EXPECT_NEAR(found[k] / (unit * free_square[k]), 1.0, 0.005) << int(kind) << " mode " << k;
   }
 }
 

@@ -1,3 +1,5 @@
+#include <peal/dynamics/keyframed_motion.h>
+#include <peal/simulate/expected_motion.h>
 #include <peal/util/progress.h>
 
 #include <gtest/gtest.h>
@@ -121,6 +123,39 @@ TEST_F(StruckShells, SoundByTablesAsThroughWaves) {
   const std::vector<double> by_tables = levels("precomputed"), by_waves = levels("wave");
   for (std::size_t i = 0; i < by_waves.size(); ++i)
     EXPECT_NEAR(by_tables[i], by_waves[i], 1.0) << i;
+}
+
+/// The path that a body is expected to take, at a time.
+base::Pose expected_pose(const json& scene, double t) {
+  const scene::Scene parsed = scene::parse_scene(scene.dump(), "scene.json", ".");
+  return dynamics::KeyframedMotion(simulate::expected_motion(parsed, parsed.objects[0])).pose(t);
+}
+
+TEST_F(StruckShells, AreExpectedToMoveAsRigidBodies) {
+  json scene = struck_plate("wave", 0.2);
+  json& plate = scene["objects"][0];
+  const double mass = 7850.0 * 0.3 * 0.25 * 0.0004;
+  plate["strikes"] = {
+      {{"t", 0.01},
+       {"at", {0, 0, 0}},
+       {"force", {{"impulse", 0.02}, {"contact_time", 0.001}, {"direction", {0, -1, 0}}}}}};
+  EXPECT_NEAR(expected_pose(scene, 0.009).position.y(), 0.0, 1e-6);
+  EXPECT_NEAR(expected_pose(scene, 0.11).position.y(), -0.1 * 0.02 / mass, 0.003 * 0.02 / mass);
+  // On a felt it swings.
+  plate["motion"]["deformable"]["supports"] = json::parse(
+      R"([{"region": {"box": {"min": [-1, -1, -1], "max": [1, 1, 1]}}, "stiffness": 100}])");
+  const double w = std::sqrt(100.0 / mass), quarter = 0.5 * std::numbers::pi / w;
+  EXPECT_NEAR(expected_pose(scene, 0.01 + quarter).position.y(), -0.02 / (mass * w),
+              0.05 * 0.02 / (mass * w));
+  EXPECT_NEAR(expected_pose(scene, 0.01 + 2.0 * quarter).position.y(), 0.0,
+              0.05 * 0.02 / (mass * w));
+  // In a grip it goes where that goes.
+  json& body = plate["motion"]["deformable"];
+  body.erase("supports");
+  body["grips"] = json::parse(R"([{"region": "-x", "motion": {"keyframes": [
+      {"t": 0, "position": [-0.15, 0, 0]}, {"t": 0.2, "position": [-0.15, 0.1, 0]}]}}])");
+  EXPECT_NEAR(expected_pose(scene, 0.1).position.y(), 0.05, 1e-9);
+  EXPECT_NEAR(expected_pose(scene, 0.1).position.x(), 0.0, 1e-9);
 }
 
 }  // namespace

@@ -70,18 +70,12 @@ double median(std::vector<Clock::duration>& times) {
   return std::chrono::duration<double>(*middle).count();
 }
 
-/// What became of the energy of a solid whose loss to the air is known: each of the two dampings
-/// loses to the air what is its part of it.
+/// What became of the energy of a shell. What it radiates is not known here.
 std::optional<base::SourceEnergy> energy_of(const Solid& solid, const EnergyAccount& account) {
-  if (!solid.air_loss) return std::nullopt;
-  const double by_mass = account.mass_damped;
-  const double by_stiffness = std::max(0.0, -account.imbalance());
-  const auto part = [](double some, double all) { return all > 0.0 ? some / all : 0.0; };
+  if (solid.middle.empty()) return std::nullopt;
   return base::SourceEnergy{
       .given = account.initial + account.given,
-      .dissipated = by_mass + by_stiffness,
-      .radiated = part(solid.air_loss->mass_damping, solid.mass_damping) * by_mass +
-                  part(solid.air_loss->stiffness_damping, solid.stiffness_damping) * by_stiffness};
+      .dissipated = account.mass_damped + std::max(0.0, -account.imbalance())};
 }
 
 /// A simulation in progress.

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,12 +60,6 @@ struct Solid {
   /// Rayleigh damping: a mode of angular frequency w decays at a rate of (alpha + beta w^2) / 2.
   double mass_damping = 0.0;       ///< alpha [1/s]
   double stiffness_damping = 0.0;  ///< beta [s]
-  /// The parts of both by which the solid loses the sound that it radiates [1/s], [s]; none if
-  /// damping leaves it out.
-  struct AirLoss {
-    double mass_damping = 0.0, stiffness_damping = 0.0;
-  };
-  std::optional<AirLoss> air_loss;
 };
 
 /// A solid of nodes without elements, mass or surface. Damping is that of the material.

@@ -27,7 +27,7 @@ struct SurfaceRecord {
   /// Displacement from rest of each vertex, x, y, z, shape by shape, low-pass filtered for the rate
   /// of shapes [m].
   std::vector<float> displacements;
-  /// What became of the energy of the body; none if what it radiates is unknown.
+  /// What became of the energy of a shell; none for other bodies.
   std::optional<base::SourceEnergy> energy;
 
   std::size_t channels() const { return 3 * mesh.vertices.size(); }

@@ -5,6 +5,7 @@
 #include <peal/render/sound_memory.h>
 #include <peal/render/stages.h>
 #include <peal/simulate/deformables.h>
+#include <peal/simulate/expected_motion.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
 #include <peal/util/processor_time.h>
@@ -32,7 +33,13 @@ scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>
         body +
         ", and its deformation is simulated (and cached) on first render; here it is at rest");
   }
+  // Waves are computed around bodies where they will be; contacts on the way are not asked for.
+  const scene::Scene given = scene;
   for (scene::Object& object : scene.objects) {
+    if (object.deformable() != nullptr && object.mesh && object.material) {
+      object.path = simulate::expected_motion(given, object);
+      object.contact.collision = scene::Collision::none;
+    }
     object.motion = scene::KeyedMotion{};
   }
   return scene;
@@ -155,9 +162,8 @@ Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
       let_unknown_bodies_sound(scene, known, world_)) {
     mention_bending_waves(scene, world_, notices_);
     notices_.push_back(
-        "the cost of waves is that of bodies that sound for the whole scene and stay in place; a "
-        "body that moves needs new cut cells every third of a cell, which can take many times as "
-        "long");
+        "the cost of waves is that of bodies that sound for the whole scene and move as rigid ones "
+        "would, under strikes, on supports or in a grip; what they bend on the way adds to it");
   }
   for (const base::Body& body : world_.bodies) {
     if (body.deformation) body.deformation->check();

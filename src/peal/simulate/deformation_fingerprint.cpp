@@ -32,10 +32,6 @@ void DeformationFingerprint::add(const scene::Object& object, const elastic::Sol
     add(number);
   add(body.mass_damping);
   add(body.stiffness_damping);
-  const elastic::Solid::AirLoss air = body.air_loss.value_or(elastic::Solid::AirLoss{});
-  add(body.air_loss.has_value());
-  add(air.mass_damping);
-  add(air.stiffness_damping);
   add(body.across.size());
   for (const elastic::FacingNodes& pair : body.across) add(pair.apart);
   add(std::span<const double>(body.riding.parts));

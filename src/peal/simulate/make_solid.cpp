@@ -279,14 +279,6 @@ void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                             .stiffness = given.stiffness + fitted.stiffness};
   solid.mass_damping = all.mass;
   solid.stiffness_damping = all.stiffness;
-  if (has_air) {
-    // What the material alone would have; a fit may trade one damping for the other.
-    const RayleighDamping alone =
-        fitted_damping([&](double frequency) { return losses.decay_rate(frequency); },
-                       lowest_fitted, highest_fitted);
-    solid.air_loss = {.mass_damping = std::max(0.0, fitted.mass - alone.mass),
-                      .stiffness_damping = std::max(0.0, fitted.stiffness - alone.stiffness)};
-  }
   mention_no_damping(solid, notices);
   if (all.mass == 0.0 && all.stiffness == 0.0) return;
   const auto t60 = [&](double frequency) {

@@ -49,21 +49,46 @@ void claim_free_plates(Outcome& outcome) {
   constexpr double side = 0.3, t = 0.001;
   const double unit =
       t * std::sqrt(200e9 / (12.0 * (1.0 - 0.09) * 7850.0)) / (2.0 * pi * side * side);
+  const auto plate_of = [](int cells, Triangulation kind) {
+    return uniform_wall(
+        mapped_sheet(cells, cells, kind,
+                     [](double a, double b) { return Vec3(side * a, 0.0, side * b); }),
+        t);
+  };
+  constexpr std::size_t modes = 100;
+  const std::vector<double> fine =
+      free_shell_modes(plate_of(60, Triangulation::alternating), steel, modes);
+  // A bending wave of wave number k has the frequency `unit` (k side)^2.
+  const auto edges_to_a_wave = [&](double frequency) {
+    return 2.0 * pi * 20.0 / std::sqrt(frequency / unit);
+  };
   const std::pair<Triangulation, const char*> kinds[] = {
       {Triangulation::right, "right"},
       {Triangulation::alternating, "alternating"},
       {Triangulation::random, "random"}};
   for (const auto& [kind, name] : kinds) {
-    const auto plate = mapped_sheet(
-        20, 20, kind, [](double a, double b) { return Vec3(side * a, 0.0, side * b); });
-    const auto found = free_shell_modes(uniform_wall(plate, t), steel, std::size(free_square));
-    double worst = 0.0;
-    for (std::size_t k = 0; k < found.size(); ++k)
+    const auto found = free_shell_modes(plate_of(20, kind), steel, modes);
+    double worst = 0.0, worst_short = 0.0, squares = 0.0;
+    int count = 0;
+    for (std::size_t k = 0; k < std::size(free_square); ++k)
       worst = std::max(worst, std::abs(found[k] / (unit * free_square[k]) - 1.0));
+    for (std::size_t k = 0; k < modes; ++k) {
+      if (edges_to_a_wave(fine[k]) < 4.0 || edges_to_a_wave(fine[k]) > 4.5) continue;
+      const double error = std::abs(found[k] / fine[k] - 1.0);
+      worst_short = std::max(worst_short, error);
+      squares += error * error;
+      ++count;
+    }
     outcome.claims.push_back({fmt::format("free square plate, {} triangles, 20 cells a side: worst "
                                           "error of nine modes",
                                           name),
-                              "%", 0.0, 100.0 * worst, 0.6});
+                              "%", 0.0, 100.0 * worst, 0.5});
+    outcome.claims.push_back({fmt::format("the same: root mean square error of the {} modes with 4 "
+                                          "to 4.5 edges to a wave, against 60 cells a side",
+                                          count),
+                              "%", 0.0, 100.0 * std::sqrt(squares / count), 4.0});
+    outcome.remarks +=
+        fmt::format("Worst of these modes, {} triangles: {:.1f} %. ", name, 100.0 * worst_short);
   }
 }
 
