@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,8 @@ class SofaFile : public testing::Test {
     return file;
   }
 
-  const fs::path folder_ = fs::path(testing::TempDir()) / "peal-sofa";
+  const fs::path folder_ =
+      fs::path(testing::TempDir()) / ("peal-sofa-" + std::to_string(::getpid()));
 };
 
 TEST_F(SofaFile, DefaultSetHasDirectionsAllAroundWithTheLeftEarOnTheLeft) {

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "util/store_damage.h"
@@ -103,7 +105,8 @@ class ChunkCacheTest : public testing::Test {
 
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() /
-      (std::string("peal-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+      (std::string("peal-") + testing::UnitTest::GetInstance()->current_test_info()->name() + "-" +
+       std::to_string(::getpid()));
   base::WaveSettings settings_ = {.max_frequency = 700, .accuracy = 0.05};
   base::World world_;
   base::Receiver ear_;
@@ -125,8 +128,12 @@ TEST_F(ChunkCacheTest, a_late_change_of_motion_leaves_the_chunks_before_it) {
 TEST_F(ChunkCacheTest, an_early_change_of_motion_leaves_the_chunks_after_it) {
   render(folder_);
   follow(
-      [](double t) { return Vec3(-0.15 + 0.1 * t - 0.3 * std::max(0.0, 0.2 - t), -0.12, 0.05); });
+      [](double t) { return Vec3(-0.15 + 0.1 * t - 0.3 * std::max(0.0, 0.1 - t), -0.12, 0.05); });
   EXPECT_EQ(reused(), 3);
+  // Motion matters from the key before the chunk that all chunks have.
+  follow(
+      [](double t) { return Vec3(-0.15 + 0.1 * t - 0.3 * std::max(0.0, 0.25 - t), -0.12, 0.05); });
+  EXPECT_EQ(reused(), 2);
 }
 
 TEST_F(ChunkCacheTest, a_longer_scene_renews_what_its_end_had_cut) {

@@ -6,12 +6,14 @@
 #include <peal/wave/driver/wave_radiator.h>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "wave/cut_bodies.h"
 #include "wave/world_fixture.h"
@@ -339,7 +341,8 @@ TEST(WaveRadiator, what_still_rings_when_a_domain_lets_go_is_mentioned) {
 }
 
 TEST(WaveRadiator, a_finished_chunk_is_found_again) {
-  const auto folder = std::filesystem::temp_directory_path() / "peal-chunk-cache-test";
+  const auto folder = std::filesystem::temp_directory_path() /
+                      ("peal-chunk-cache-test-" + std::to_string(::getpid()));
   std::filesystem::remove_all(folder);
   const base::World world = point_world(0.05, burst);
   base::WaveSettings settings = coarse;
