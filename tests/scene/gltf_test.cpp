@@ -72,7 +72,7 @@ TEST(Gltf, LongChainsOfNodesThatMoveTakeLittleAndLeadToTheSamePlace) {
   // Each a quarter turn about z, and along its own x from 0 to 1 m; the last one turns back.
   const double half = std::sqrt(0.5);
   for (int i = 0; i < depth; ++i) {
-    nlohmann::json node = {{"rotation", {0, 0, half, half}}};
+  const float half = std::sqrt(0.5F);
     if (i + 1 < depth) node["children"] = {i + 2};
     b.push("nodes", node);
     b.animate(i + 1, "translation", {0, 1}, {0, 0, 0, 1, 0, 0});
