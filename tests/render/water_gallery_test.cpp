@@ -128,7 +128,8 @@ TEST(WaterGallerySlow, AGlassThatIsFilledSoundsAsTheQuarterWaveOfTheAirInIt) {
     // The level rises by 2 mm.
     liquid["pour"].update(
         json{{"start", 0.0}, {"flow", 1.5e-5}, {"nozzle_radius", 0.0019}, {"duration", 0.6}});
-    text["objects"][1]["sound"] = json::parse(R"([{"bubbles": {"max_frequency": 2500}}])");
+    text["objects"][1]["sound"] =
+        json::parse(R"([{"bubbles": {"coupled": false, "max_frequency": 2500}}])");
     text["radiation"] = {{"model", "wave"}, {"max_frequency", 2500}, {"accuracy", 0.05}};
     const Spectrum glass(heard(text, "pouring-faucet"));
     text["radiation"] = {{"model", "direct"}};

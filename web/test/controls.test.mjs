@@ -47,21 +47,29 @@ test('MIDI notes strike, harder when faster; their ends do not', { skip }, async
 });
 
 test('repeated strikes come at even times of the audio clock', { skip }, async () => {
-  const frames = await page.evaluate(async () => {
-    const frames = [], hear = explorer.hear.bind(explorer);
-    explorer.hear = (message) => (message.type === 'struck' && frames.push(message.frame), hear(message));
+  const { strikes, rate } = await page.evaluate(async () => {
+    const strikes = [], hear = explorer.hear.bind(explorer), send = explorer.audio.send;
+    explorer.audio.send = (message) => (message.type === 'strike' && strikes.push({ mark: message.mark, at: message.at }),
+      send.call(explorer.audio, message));
+    explorer.hear = (message) => {
+      if (message.type === 'struck') strikes.find(({ mark }) => mark === message.mark).frame = message.frame;
+      hear(message);
+    };
     document.getElementById('beat').value = 0.1;
     document.getElementById('metronome').click();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const known = () => strikes.filter(({ frame }) => frame !== undefined);
+    for (let i = 0; i < 200 && known().length < 8; ++i) await new Promise((resolve) => setTimeout(resolve, 100));
     document.getElementById('metronome').click();
+    explorer.audio.send = send;
     delete explorer.hear;
-    return { frames, rate: explorer.rate };
+    return { strikes: known(), rate: explorer.rate };
   });
-  const gaps = frames.frames.slice(1).map((frame, i) => (frame - frames.frames[i]) / frames.rate);
-  assert.ok(gaps.length >= 5, `${gaps}`);
-  // A busy machine may leave strikes out, but does not shift them.
-  const even = gaps.filter((gap) => Math.abs(gap / 0.1 - Math.round(gap / 0.1)) < 0.002);
-  assert.ok(even.length >= gaps.length - 2, `${gaps}`);
+  assert.ok(strikes.length >= 8, `${strikes.length}`);
+  // Strikes are asked for ahead. Where other work on the machine keeps the page from that, they come late, but never early.
+  strikes.forEach(({ at, frame }) => assert.ok(frame / rate - at > -1e-4, `${frame / rate} ${at}`));
+  assert.ok(strikes.some(({ at, frame }) => frame / rate - at < 1e-4), 'some are on time');
+  const gaps = strikes.slice(1).map(({ at }, i) => at - strikes[i].at);
+  assert.ok(gaps.every((gap) => gap > 0.0999), `${gaps}`);
 });
 
 test('the status says how long after the event sound begins', { skip }, async () => {
