@@ -66,7 +66,7 @@ struct Multipole {
 struct SourceEnergy {
   double given = 0.0;       ///< by the forces on it
   double dissipated = 0.0;  ///< by all damping, of which the air is part
-  double radiated = 0.0;    ///< into the air, an estimate without other bodies
+  double radiated = 0.0;    ///< into the air, an estimate without other bodies; NaN: unknown
   double in_contact = 0.0;  ///< the part of `dissipated` that what it lies on took
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace peal::elastic {
@@ -70,12 +71,12 @@ double median(std::vector<Clock::duration>& times) {
   return std::chrono::duration<double>(*middle).count();
 }
 
-/// What became of the energy of a shell. What it radiates is not known here.
+/// What became of the energy of a shell. What it radiates is not known.
 std::optional<base::SourceEnergy> energy_of(const Solid& solid, const EnergyAccount& account) {
   if (solid.middle.empty()) return std::nullopt;
-  return base::SourceEnergy{
-      .given = account.initial + account.given,
-      .dissipated = account.mass_damped + std::max(0.0, -account.imbalance())};
+  return base::SourceEnergy{.given = account.initial + account.given,
+                            .dissipated = account.mass_damped + std::max(0.0, -account.imbalance()),
+                            .radiated = std::numeric_limits<double>::quiet_NaN()};
 }
 
 /// A simulation in progress.

@@ -17,7 +17,6 @@
 #include <peal/simulate/held_regions.h>
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/make_solid.h>
-#include <peal/simulate/radiated_energy.h>
 #include <peal/simulate/shell_loads.h>
 #include <peal/util/error.h>
 #include <peal/util/store.h>
@@ -444,11 +443,7 @@ void deform(const scene::Scene& scene, const MovingOptions& options, base::Motio
   });
   notices.insert(notices.end(), recording.diagnostics.begin(), recording.diagnostics.end());
   for (std::size_t s = 0; s < builder.deformed().size(); ++s) {
-    const std::size_t object = builder.deformed()[s];
-    elastic::SurfaceRecord& record = recording.surfaces[s];
-    if (record.energy)
-      record.energy->radiated = radiated_energy(record, scene.objects[object], scene.medium);
-    set_surface(std::move(record), scene, motion.objects[object]);
+    set_surface(std::move(recording.surfaces[s]), scene, motion.objects[builder.deformed()[s]]);
   }
   for (std::size_t k = 0; k < recording.paths.size(); ++k) {
     const std::size_t object = builder.free_bodies()[k];
