@@ -135,9 +135,10 @@ std::string motion_fingerprint(const ChunkRun& run, const ChunkEnd& end) {
   const base::Rate rate = run.world.rate;
   const base::MotionSegment& segment = run.chunk.segment;
   const std::int64_t first = audio_sample(run, run.chunk.first_source()) - 1;
-  constexpr int before = WallSequence<float>::looks_back;
-  const double walls_from =
-      run.chunk.first_source() - run.discretisation.rate.samples_to_seconds(before);
+  const std::int64_t key =
+      first_key(run.world, run.settings, run.discretisation, run.domain.grid, run.chunk);
+  fingerprint.add(key);
+  const double walls_from = run.discretisation.rate.seconds(key);
   const base::SampleRange seen{audio_sample(run, walls_from) - 1,
                                audio_sample(run, end.sources_until) + 2};
   const base::SampleRange received{first, audio_sample(run, end.receivers_until) + 2};

@@ -32,12 +32,24 @@ std::int64_t first_step(const Chunk& chunk, base::Rate rate) {
   return static_cast<std::int64_t>(std::floor(rate.samples(chunk.first_source())));
 }
 
+/// Staircases have no state between two keys, so their keys are a step apart.
+int longest_between_keys(Boundary boundary) {
+  return boundary == Boundary::cut_cells ? WallSequence<float>::longest_interval : 1;
+}
+
 SourceDecimator decimator_for(const base::World& world, const base::WaveSettings& settings,
                               base::Rate rate) {
   return {rate, world.rate, settings.max_frequency};
 }
 
 }  // namespace
+
+std::int64_t first_key(const base::World& world, const base::WaveSettings& settings,
+                       const Discretisation& discretisation, const Grid& grid, const Chunk& chunk) {
+  const base::Rate rate = discretisation.rate;
+  return Rasteriser(world, grid, chunk.segment)
+      .key_before(first_step(chunk, rate), rate.step(), longest_between_keys(settings.boundary));
+}
 
 template <class Real>
 WallSequence<Real>::WallSequence(const base::World& world, const base::WaveSettings& settings,
@@ -61,19 +73,13 @@ WallSequence<Real>::WallSequence(const base::World& world, const base::WaveSetti
                                        (moves_per_period * settings.max_frequency)))) {
   if (boundary_ == Boundary::ghost_cells) return;
   next_key_ = cavities_found_ =
-      rasteriser_.key_before(start_, rate_.step(), longest_between_keys());
+      rasteriser_.key_before(start_, rate_.step(), longest_between_keys(boundary_));
   const double t = rate_.seconds(next_key_);
   next_key_geometry_ = geometry_at(t);
   interval_ = wave::interval(grid_, next_key_geometry_, next_key_geometry_);
   cells_.index(next_key_geometry_);
   walls_.enter(interval_, t, t);
   cavities_.find(interval_, cells_.nodes());
-}
-
-/// Staircases have no state between two keys, so their keys are a step apart.
-template <class Real>
-int WallSequence<Real>::longest_between_keys() const {
-  return boundary_ == Boundary::cut_cells ? longest_interval : 1;
 }
 
 template <class Real>
@@ -86,7 +92,8 @@ template <class Real>
 bool WallSequence<Real>::enter() {
   key_ = next_key_;
   const double t = rate_.seconds(key_);
-  const int steps = rasteriser_.steps_to_next_key(key_, rate_.step(), longest_between_keys());
+  const int steps =
+      rasteriser_.steps_to_next_key(key_, rate_.step(), longest_between_keys(boundary_));
   next_key_ = key_ + steps;
   const bool rests =
       boundary_ == Boundary::cut_cells && rasteriser_.rests_until(rate_.seconds(next_key_));

@@ -12,6 +12,10 @@
 
 namespace peal::wave {
 
+/// The last key at or before the first step of a chunk: motion matters to its walls from there on.
+std::int64_t first_key(const base::World& world, const base::WaveSettings& settings,
+                       const Discretisation& discretisation, const Grid& grid, const Chunk& chunk);
+
 /// The boundary of the air in a chunk, key after key, and the sources that drive it: everything
 /// about a simulation that does not depend on the field, and so may be known ahead of it. Times are
 /// indices of samples at the rate of the solver.
@@ -29,10 +33,6 @@ class WallSequence {
   std::int64_t start() const { return start_; }  ///< time of the first step
   base::Rate rate() const { return rate_; }
   const Grid& grid() const { return grid_; }
-
-  /// The largest number of steps before the first one whose motion matters: that since a key which
-  /// all chunks have.
-  static constexpr int looks_back = Rasteriser::key_cycle * longest_interval;
 
   /// Whether an interval must be entered before a step, and whether walls move before it. The first
   /// step may lie within an interval, as keys are the same for all chunks.
@@ -75,7 +75,6 @@ class WallSequence {
 
  private:
   CutGeometry geometry_at(double t);
-  int longest_between_keys() const;
   std::optional<std::size_t> cut_number(const Cell& cell) const;
 
   base::Rate rate_;
