@@ -72,12 +72,13 @@ TEST(Gltf, LongChainsOfNodesThatMoveTakeLittleAndLeadToTheSamePlace) {
   // Each a quarter turn about z, and along its own x from 0 to 1 m; the last one turns back.
   const double half = std::sqrt(0.5);
   for (int i = 0; i < depth; ++i) {
-  const float half = std::sqrt(0.5F);
+    nlohmann::json node = {{"rotation", {0, 0, half, half}}};
     if (i + 1 < depth) node["children"] = {i + 2};
     b.push("nodes", node);
     b.animate(i + 1, "translation", {0, 1}, {0, 0, 0, 1, 0, 0});
   }
-  b.animate(depth, "rotation", {0, 1}, {0, 0, half, half, 0, 0, -half, half});
+  const auto key = static_cast<float>(half);
+  b.animate(depth, "rotation", {0, 1}, {0, 0, key, key, 0, 0, -key, key});
   b.json["scenes"][0]["nodes"] = {0, 1};
   const GltfFile file = parse_gltf(b.glb(), "a.glb", "");
   std::size_t links = 0;
