@@ -51,12 +51,14 @@ float EarDelay::between(std::size_t first, double fraction) const {
   const double phase = fraction * delay_phases;
   const auto row = std::min(static_cast<std::size_t>(phase), delay_phases - 1);
   const auto blend = static_cast<float>(phase - static_cast<double>(row));
-  float lower = 0.0f, upper = 0.0f;
-  for (std::size_t k = 0; k < taps; ++k) {
-    lower += delay_table[row][k] * past_[first + k];
-    upper += delay_table[row + 1][k] * past_[first + k];
-  }
-  return lower + blend * (upper - lower);
+  const auto &lower = delay_table[row], &upper = delay_table[row + 1];
+  const float* const past = &past_[first];
+  constexpr std::size_t width = 8;
+  float sums[width] = {};
+  for (std::size_t k = 0; k < taps; k += width)
+    for (std::size_t i = 0; i < width; ++i)
+      sums[i] += (lower[k + i] + blend * (upper[k + i] - lower[k + i])) * past[k + i];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
 void EarDelay::process(std::span<const float> in, std::span<float> out) {
