@@ -77,8 +77,8 @@ TEST(Gltf, LongChainsOfNodesThatMoveTakeLittleAndLeadToTheSamePlace) {
     b.push("nodes", node);
     b.animate(i + 1, "translation", {0, 1}, {0, 0, 0, 1, 0, 0});
   }
-  const auto key = static_cast<float>(half);
-  b.animate(depth, "rotation", {0, 1}, {0, 0, key, key, 0, 0, -key, key});
+  const auto turned = static_cast<float>(half);
+  b.animate(depth, "rotation", {0, 1}, {0, 0, turned, turned, 0, 0, -turned, turned});
   b.json["scenes"][0]["nodes"] = {0, 1};
   const GltfFile file = parse_gltf(b.glb(), "a.glb", "");
   std::size_t links = 0;
@@ -92,8 +92,8 @@ TEST(Gltf, LongChainsOfNodesThatMoveTakeLittleAndLeadToTheSamePlace) {
   const MotionPath before = motion_of(file, depth - 1);
   EXPECT_NEAR((before.chain.front().translation.values.back() - Vec3(0, 1, 0)).norm(), 0.0, 1e-9);
   // 999 quarter turns are one backwards, before the turn of the last one.
-  const auto angle = [&](std::size_t key) {
-    const Eigen::Vector4d& q = all.rotation.values[key];
+  const auto angle = [&](std::size_t link) {
+    const Eigen::Vector4d& q = all.rotation.values[link];
     return 2.0 * std::atan2(q.z(), q.w());
   };
   EXPECT_NEAR(std::cos(angle(0)), 1.0, 1e-9);
