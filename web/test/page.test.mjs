@@ -69,16 +69,8 @@ test('a strike sounds as `peal strike` does', { skip }, async () => {
       return [...buffer.getChannelData(0)];
     }, [position, contactTime, distance / 343.2]);
     const late = 64 + 8; // of limiter and ears
-    // The volume rises to its value in the first 20 ms; `peal strike` fades out in the last 10 ms.
-    let error = 0, power = 0;
-    for (let n = 1200; n + 480 < expected.length && n + late < sound.length; ++n) {
-      error += (sound[n + late] - expected[n]) ** 2;
-      power += expected[n] ** 2;
-    }
-    const relative = Math.sqrt(error / power);
-    console.log(`contact of ${contactTime} s: relative difference ${relative.toExponential(1)}`);
-    assert.ok(power > 0 && relative < 0.005, `${relative}`);
-    // The level of each mode within 60 dB of the loudest, after the contact.
+    // The level of each mode within 60 dB of the loudest, after the contact and after the volume has risen to its
+    // value. Phases differ: in `peal strike` each mode passes the filter of a multipole, for the sake of its attack.
     const levels = (samples, first) => partials(samples, first, modes.map((mode) => mode.frequency_hz)).map(decibels);
     const [wanted, got] = [levels(expected, 1200), levels(sound, 1200 + late)];
     const loudest = Math.max(...wanted);

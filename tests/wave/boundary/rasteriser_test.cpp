@@ -114,5 +114,30 @@ TEST(Rasteriser, a_body_that_stops_rests_until_it_moves_again) {
   EXPECT_TRUE(is_same(interval(kRoom, stopped, stopped), interval(kRoom, later, stopped)));
 }
 
+/// Falls to a floor evenly, and rises as fast.
+class Bouncing : public base::Motion {
+ public:
+  explicit Bouncing(double time) : time_(time) {}
+  base::Pose pose(double t) const override {
+    return {.position = Vec3(0.15, 0.1 + std::abs(t - time_), 0.15)};
+  }
+  bool is_still() const override { return false; }
+
+ private:
+  double time_;
+};
+
+TEST(Rasteriser, KeysFollowABodyThatBounces) {
+  const auto steps_from_start = [](double time) {
+    base::World world = world_of(1.0);
+    world.bodies.push_back(body_of("brick", geometry::box_mesh({0.05, 0.05, 0.05}, 0.05),
+                                   std::make_shared<Bouncing>(time)));
+    return Rasteriser(world, kRoom, {}).steps_to_next_key(0, 1e-5, 512);
+  };
+  // 0.3 cells on the way; a bounce after 1 ms would be missed.
+  EXPECT_EQ(steps_from_start(1.0), 256);
+  EXPECT_LE(steps_from_start(0.001), 128);
+}
+
 }  // namespace
 }  // namespace peal::wave

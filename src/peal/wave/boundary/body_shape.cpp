@@ -99,4 +99,15 @@ double BodyShape::displacement(double t0, double t1) const {
   return std::sqrt(most);
 }
 
+double BodyShape::deviation(double t0, double t1) const {
+  if (still_ || body_->changes_shape()) return 0.0;
+  double most = 0.0;
+  const base::Pose a = pose(t0), middle = pose(0.5 * (t0 + t1)), b = pose(t1);
+  for (const Vec3& corner : corners_) {
+    const Vec3 straight = 0.5 * (a.to_world(corner) + b.to_world(corner));
+    most = std::max(most, (middle.to_world(corner) - straight).squaredNorm());
+  }
+  return std::sqrt(most);
+}
+
 }  // namespace peal::wave

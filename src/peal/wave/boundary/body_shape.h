@@ -37,6 +37,10 @@ class BodyShape {
   /// which it is the surface.
   double displacement(double t0, double t1) const;
 
+  /// An upper bound on the distance of any vertex of a rigid body from the straight line between
+  /// its positions at t0 and t1, half way in time [m]; 0 for bodies that change their shape.
+  double deviation(double t0, double t1) const;
+
  private:
   double farthest_vertex(std::size_t mesh, double t0, double t1) const;
   void vertices_of(std::size_t mesh, double t, std::vector<Vec3>& out) const;

@@ -15,6 +15,9 @@ namespace {
 /// to 2 dB with 0.14 in place of 0.27 cells). Keys 0.5 cells apart are noisier too, because changes
 /// between them are not linear.
 constexpr double key_distance = 0.3;
+/// The largest distance of a rigid body from the straight line between two keys [cells]: walls move
+/// along that line, so a body that bounces between two keys would never touch the other.
+constexpr double key_deviation = 0.03;
 
 /// Steps between keys are powers of two or, if they are many, three quarters of one.
 constexpr int shortest_quarters = 24;
@@ -103,6 +106,16 @@ double Rasteriser::displacement(double t0, double t1) const {
   return (most + second) / grid_.cell_size;
 }
 
+/// Whether a body leaves the straight line from one time to another, in one of the halves or as a
+/// whole.
+bool Rasteriser::bends(double t0, double t1) const {
+  const double middle = 0.5 * (t0 + t1), allowed = key_deviation * grid_.cell_size;
+  return std::ranges::any_of(shapes_, [&](const BodyShape& shape) {
+    return shape.deviation(t0, t1) > allowed || shape.deviation(t0, middle) > allowed ||
+           shape.deviation(middle, t1) > allowed;
+  });
+}
+
 int Rasteriser::steps_to_next_key(std::int64_t now, double step, int longest) const {
   const int steps = steps_allowed(now, step, longest);
   if (steps == 1) refuse_too_fast(static_cast<double>(now) * step, step);
@@ -129,7 +142,7 @@ int Rasteriser::steps_allowed(std::int64_t now, double step, int longest) const 
     for (int quarter = 1; quarter <= 4; ++quarter) {
       if (displacement(t, t + 0.25 * quarter * count * step) > key_distance) return true;
     }
-    return false;
+    return count >= 4 && bends(t, t + count * step);
   };
   while (steps > 1 && (now % steps != 0 || too_far(steps))) steps = next_shorter(steps);
   return steps;

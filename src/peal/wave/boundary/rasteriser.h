@@ -26,8 +26,9 @@ class Rasteriser {
   double displacement(double t0, double t1) const;
 
   /// The longest interval from step `now`, at most `longest` (a power of two) steps of `step`
-  /// seconds, in which no surface moves farther than 0.3 cells or changes its triangles more than
-  /// once; at least one step. Throws InputError if something moves farther than a cell in one step.
+  /// seconds, in which no surface moves farther than 0.3 cells, no rigid body strays from a
+  /// straight line and no surface changes its triangles more than once; at least one step. Throws
+  /// InputError if something moves farther than a cell in one step.
   int steps_to_next_key(std::int64_t now, double step, int longest) const;
 
   /// The last key at or before step `now`, of the keys that every run of the same motion has,
@@ -37,6 +38,7 @@ class Rasteriser {
   static constexpr int key_cycle = 3;
 
  private:
+  bool bends(double t0, double t1) const;
   int steps_allowed(std::int64_t now, double step, int longest) const;
   void clip(double t);
   void refuse_too_fast(double t, double step) const;
