@@ -109,8 +109,9 @@ std::vector<HeldPair> held_pairs(const Solid& solid, std::span<const HeldVertex>
     for (std::size_t i = first; i < end; i += stride) {
       const std::vector<double> length = graph.lengths_from(held[i].vertex);
       for (std::size_t k = 0; k < held.size(); ++k) {
-        // Both sides of a wall belong to one vertex.
-        const double apart = length[held[k].vertex];
+        // Both sides of a wall belong to one vertex, and are farther from those of others than it
+        // is.
+        const double apart = std::max(length[held[k].vertex], (held[k].rest - held[i].rest).norm());
         if (held[k].vertex != held[i].vertex && std::isfinite(apart))
           pairs.push_back({i, k, apart});
       }
