@@ -345,6 +345,7 @@ export class Controls {
   /** Bars over 60 dB below the loudest mode of the last seconds, and the line of facts. */
   showLevels(body, meter) {
     if (!body || !meter || meter.body !== body.id || this.shown !== body || meter === this.metered) return;
+    if (this.rows.length !== body.modes) return; // its modes have just been computed again, and are not listed yet
     this.metered = meter;
     const levels = this.rows.map((_, i) => meter.amplitudes[i] * Math.hypot(...body.loudness[i]));
     this.loudest = Math.max(...levels, (this.loudest ?? 0) * 0.98, 1e-12);
