@@ -25,7 +25,7 @@ constexpr int kind_bits = 2;  ///< of WavePredictor::Kind
 template <class Block, class Visit>
 void visit_order(int order, int l, Block block, const Visit& visit) {
   const auto harmonics = static_cast<std::size_t>(harmonics_up_to(order));
-  const auto first = static_cast<std::size_t>(l * l);
+  const auto first = static_cast<std::size_t>(l) * static_cast<std::size_t>(l);
   for (std::size_t sound = 0; sound < block.size() / harmonics; ++sound)
     for (std::size_t i = first; i < first + 2 * static_cast<std::size_t>(l) + 1; ++i)
       visit(sound, i, block[sound * harmonics + i]);

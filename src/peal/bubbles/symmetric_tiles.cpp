@@ -15,7 +15,7 @@ using TileLanes = util::Widest<float>;
 constexpr std::size_t tile_size = util::widest_lanes<float>;
 
 /// Loads values of half precision. (GCC 12 converts them one by one unless it is told how.)
-TileLanes load_half(const _Float16* from) {
+TileLanes load_half(const Eigen::half* from) {
   TileLanes values;
 #if defined(__AVX512F__)
   values = TileLanes(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
@@ -56,8 +56,8 @@ void SymmetricTiles::assign(const Eigen::MatrixXf& matrix) {
   const auto rows = static_cast<std::size_t>(matrix.rows());
   const std::size_t tiles = (rows + tile_size - 1) / tile_size;
   diagonal_.assign(tiles * tile_size, 0.0f);
-  below_.assign(tiles * (tiles + 1) / 2 * tile_size * tile_size, _Float16{});
-  _Float16* to = below_.data();
+  below_.assign(tiles * (tiles + 1) / 2 * tile_size * tile_size, Eigen::half{});
+  Eigen::half* to = below_.data();
   for (std::size_t right = 0; right < tiles; ++right) {
     for (std::size_t down = right; down < tiles; ++down) {
       for (std::size_t c = 0; c < tile_size; ++c, to += tile_size) {
@@ -66,7 +66,7 @@ void SymmetricTiles::assign(const Eigen::MatrixXf& matrix) {
         for (std::size_t r = 0; r < tile_size; ++r) {
           const std::size_t row = down * tile_size + r;
           if (row <= column || row >= rows) continue;
-          to[r] = static_cast<_Float16>(
+          to[r] = static_cast<Eigen::half>(
               matrix(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)));
         }
       }
@@ -79,7 +79,7 @@ void SymmetricTiles::assign(const Eigen::MatrixXf& matrix) {
 void SymmetricTiles::multiply(const float* from, float* to) const {
   const std::size_t size = padded();
   for (std::size_t i = 0; i < size; ++i) to[i] = diagonal_[i] * from[i];
-  const _Float16* tile = below_.data();
+  const Eigen::half* tile = below_.data();
   for (std::size_t right = 0; right < size; right += tile_size) {
     TileLanes columns[tile_size] = {};
     for (std::size_t down = right; down < size; down += tile_size) {

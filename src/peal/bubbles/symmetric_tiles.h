@@ -24,7 +24,7 @@ class SymmetricTiles {
  private:
   std::vector<float> diagonal_;
   /// Tiles, one column of tiles after another; zero above the diagonal.
-  std::vector<_Float16> below_;
+  std::vector<Eigen::half> below_;
 };
 
 }  // namespace peal::bubbles

@@ -83,7 +83,7 @@ struct BoxGrid {
       for (const CornerBox& box : boxes) sides.insert(sides.end(), {box.low[k], box.high[k]});
       util::sort_unique(sides);
       const auto same = [](double a, double b) { return b - a < rounding; };
-      sides.erase(std::ranges::unique(sides, same).begin(), sides.end());
+      sides.erase(std::unique(sides.begin(), sides.end(), same), sides.end());
       for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
         const double length = sides[i + 1] - sides[i];
         const double parts = std::max(1.0, std::ceil(length / longest));

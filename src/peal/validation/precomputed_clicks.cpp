@@ -1,3 +1,4 @@
+#include <peal/geometry/mesh/enclosing_ball.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/shapes/shapes.h>
 #include <peal/radiation/precomputed.h>

@@ -194,7 +194,7 @@ void WallSource<Real>::enter(const CutInterval& interval, double t, double t_nex
     for (const DrivenWall& wall : body.walls) cells_.push_back(wall.cell);
   flux_->add_cells(cells_);
   std::ranges::sort(cells_);
-  cells_.erase(std::ranges::unique(cells_).begin(), cells_.end());
+  cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
 }
 
 /// Forgets the walls beyond the faces of a speaker, which are most of its body. Waves are
