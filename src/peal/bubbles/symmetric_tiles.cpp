@@ -14,7 +14,7 @@ namespace {
 using TileLanes = util::Widest<float>;
 constexpr std::size_t tile_size = util::widest_lanes<float>;
 
-/// Loads values of half precision. (GCC 12 converts them one by one unless it is told how.)
+/// Loads values of half precision. (GCC 12 does not vectorise the conversion without intrinsics.)
 TileLanes load_half(const Eigen::half* from) {
   TileLanes values;
 #if defined(__AVX512F__)

@@ -60,8 +60,8 @@ class ModalSource : public base::SurfaceSource, public base::ModalDrive {
   std::optional<Point> point_;
 };
 
-/// How a body with known modes gives way where it is touched: at the nearest point of the surface
-/// of its ModalModel, between the corners of the triangle there.
+/// The compliance of a body with known modes where it is touched: at the nearest point of the
+/// surface of its ModalModel, between the corners of the triangle there.
 class ModalCompliance : public base::ContactCompliance {
  public:
   /// `highest`: frequency up to which all modes are known [Hz]; those above are not used.

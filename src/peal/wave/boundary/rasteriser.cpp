@@ -142,6 +142,8 @@ int Rasteriser::steps_allowed(std::int64_t now, double step, int longest) const 
     for (int quarter = 1; quarter <= 4; ++quarter) {
       if (displacement(t, t + 0.25 * quarter * count * step) > key_distance) return true;
     }
+    // A bend never makes keys denser than this, so that it does not count as motion too fast to
+    // follow.
     return count >= 4 && bends(t, t + count * step);
   };
   while (steps > 1 && (now % steps != 0 || too_far(steps))) steps = next_shorter(steps);
